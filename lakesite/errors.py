@@ -1,0 +1,31 @@
+"""Everything that can stop the command. Damage in the data is never here: that is a `Problem` (see `model`).
+
+LakesiteError                 70   a fault of lakesite itself
+├── UsageError                 2   an option, a setting or a folder that cannot be used
+│   └── OutputError            2   the output folder is not ours to write to
+└── NothingToReadError         3   nothing that was given holds a record
+"""
+
+from __future__ import annotations
+
+
+class LakesiteError(Exception):
+    """Lakesite itself went wrong."""
+
+    exit_code = 70
+
+
+class UsageError(LakesiteError):
+    """What was asked for cannot be done; the message says what to change."""
+
+    exit_code = 2
+
+
+class OutputError(UsageError):
+    """The output folder holds something that is not ours."""
+
+
+class NothingToReadError(LakesiteError):
+    """No run file and no partition among what was given."""
+
+    exit_code = 3

@@ -1,0 +1,280 @@
+"""Run files: one ExchangeEvent a line, as an entry for resolving and as an event for its page.
+
+Field names and the dispatch of payloads are those of the transcript schema. Everything that leaves here is masked.
+"""
+
+from __future__ import annotations
+
+from typing import cast, get_args
+
+from lakesite.masking import Masker
+from lakesite.model import (
+    ABSENT,
+    Block,
+    Id,
+    Json,
+    Key,
+    Masked,
+    MessagePayload,
+    Number,
+    Origin,
+    OtherPayload,
+    Part,
+    Payload,
+    Recorded,
+    RunEntry,
+    RunEvent,
+    RunType,
+    Shape,
+    StepPayload,
+    ToolPayload,
+)
+from lakesite.sources.keys import id_key, input_key, key, spelling
+from lakesite.sources.lines import decode_exact
+from lakesite.sources.times import instant
+
+_TYPES: frozenset[str] = frozenset(get_args(RunType)) - {"unknown"}
+_ENVELOPE = frozenset({"seq", "run_id", "parent_run_id", "child_run_id", "type", "path", "iteration", "timestamp", "payload"})
+_STEP = frozenset({"name", "kind", "error", "result"})
+_MESSAGE = frozenset({"role", "blocks"})
+_TOOL = frozenset({"name", "call_id", "input", "output", "error", "fidelity"})
+
+_TEXT_OF = {"text": ("text",), "thinking": ("thinking", "text"), "command": ("command", "text"), "stream": ("text", "chunk")}
+
+
+
+def is_event(value: dict[str, object]) -> bool:
+    """Whether an object is an event: one with neither `type` nor `run_id` is not."""
+    return "type" in value or "run_id" in value
+
+
+def run_key(value: dict[str, object]) -> Key | None:
+    """The identity of the run that an event belongs to."""
+    return id_key(value.get("run_id"))
+
+
+def identity(value: object, masker: Masker) -> Id | None:
+    """A recorded id: its key, and what to show of it."""
+    spelled = spelling(value)
+    return Id(key(spelled), masker.name(spelled)) if spelled is not None else None
+
+
+def shape_of(payload: object) -> Shape:
+    """How a payload is read, in the order of the reference."""
+    if payload is None:
+        return "none"
+    if isinstance(payload, list):
+        return "message"
+    if isinstance(payload, dict):
+        for field, shape in _DISPATCH:
+            if field in payload:
+                return shape
+    return "other"
+
+
+_DISPATCH: tuple[tuple[str, Shape], ...] = (("role", "message"), ("call_id", "tool"), ("kind", "step"))
+
+
+def entry(value: dict[str, object], raw: bytes, origin: Origin, masker: Masker) -> RunEntry:
+    """One event without its texts. `value` is what `raw` decodes to."""
+    kind = value.get("type")
+    run_type = cast("RunType", kind) if isinstance(kind, str) and kind in _TYPES else "unknown"
+    payload = value.get("payload")
+    shape = shape_of(payload)
+    if isinstance(payload, list) and not run_type.startswith("message."):
+        shape = "other"
+    step = payload if shape == "step" and isinstance(payload, dict) else {}
+    path = _text(value.get("path")) or ""
+    name = _text(step.get("name")) or (path.rsplit("/", 1)[-1].rsplit(".", 1)[-1] if run_type.startswith("step.") else None)
+    return RunEntry(
+        origin=origin,
+        seq=_whole(value.get("seq")),
+        type=run_type,
+        shape=shape,
+        path=masker.mask(path),
+        iteration=_whole(value.get("iteration")) or 0,
+        time=instant(value.get("timestamp")),
+        parent=identity(value.get("parent_run_id"), masker),
+        child=identity(value.get("child_run_id"), masker),
+        name=masker.mask(name) if name is not None else None,
+        kind=_masked(step.get("kind"), masker),
+        failed=says_error(step.get("error")),
+        role=_masked(payload.get("role"), masker) if shape == "message" and isinstance(payload, dict) else None,
+        parts=_parts(run_type, shape, raw, payload, masker),
+        digest=key(raw),
+    )
+
+
+def _parts(run_type: RunType, shape: Shape, raw: bytes, payload: object, masker: Masker) -> tuple[Part, ...]:
+    if run_type in ("tool.call", "tool.result") and shape == "tool":
+        exact = decode_exact(raw).get("payload") if run_type == "tool.call" else payload
+        return (_tool_part(exact if isinstance(exact, dict) else {}, masker, result=run_type == "tool.result"),)
+    if run_type in ("message.user", "message.assistant") and shape == "message":
+        blocks = _blocks(payload)
+        if any(isinstance(block, dict) and block.get("type") == "tool_use" for block in blocks):
+            blocks = _blocks(decode_exact(raw).get("payload"))
+        parts = (_block_part(number, block, masker) for number, block in enumerate(blocks) if isinstance(block, dict))
+        return tuple(part for part in parts if part)
+    return ()
+
+
+def _tool_part(payload: dict[str, object], masker: Masker, *, result: bool) -> Part:
+    name = _text(payload.get("name"))
+    return Part(
+        block=-1,
+        result=result,
+        id=id_key(payload.get("call_id")),
+        name=masker.mask(name) if name else None,
+        bare_name=key(_bare(name)) if name else None,
+        input=None if result or "input" not in payload else input_key(payload["input"]),
+        fidelity=_masked(payload.get("fidelity"), masker) or masker.mask(""),
+        failed=result and (says_error(payload.get("error")) or says_failed(payload.get("output"))),
+    )
+
+
+def _block_part(number: int, block: dict[str, object], masker: Masker) -> Part | None:
+    if block.get("type") not in ("tool_use", "tool_result"):
+        return None
+    result = block["type"] == "tool_result"
+    name = _text(block.get("tool_name"))
+    return Part(
+        block=number,
+        result=result,
+        id=id_key(block.get("tool_id")),
+        name=masker.mask(name) if name else None,
+        bare_name=key(_bare(name)) if name else None,
+        input=None if result or "tool_input" not in block else input_key(block["tool_input"]),
+        fidelity=_masked(block.get("fidelity"), masker) or masker.mask(""),
+        failed=result and (says_failed(block) or says_failed(block.get("tool_content"))),
+    )
+
+
+def _bare(name: str) -> str:
+    """The name without a proxy prefix, which ends at the first `__` after the server's name."""
+    if name.startswith("mcp__"):
+        server, found, tool = name[5:].partition("__")
+        if server and found and tool:
+            return tool
+    return name
+
+
+def says_error(error: object) -> bool:
+    """Whether an `error` field holds an error: neither missing nor null nor empty."""
+    return error is not None and error != "" and error is not False
+
+
+def says_failed(output: object) -> bool:
+    """Whether an output says itself that the call failed."""
+    return isinstance(output, dict) and any(output.get(name) is True for name in ("IsError", "isError", "is_error"))
+
+
+def event(value: dict[str, object], masker: Masker) -> RunEvent:
+    """One event in full."""
+    kind = _text(value.get("type")) or ""
+    payload = value.get("payload")
+    shape = shape_of(payload)
+    if isinstance(payload, list) and not kind.startswith("message."):
+        shape = "other"
+    time = value.get("timestamp")
+    return RunEvent(
+        type=masker.mask(kind),
+        path=masker.mask(_text(value.get("path")) or ""),
+        time=masker.mask(str(time)) if time is not None else None,
+        payload=_payload(kind, shape, payload, masker),
+        more=_more(value, _ENVELOPE, masker),
+    )
+
+
+def _payload(kind: str, shape: Shape, payload: object, masker: Masker) -> Payload:
+    if shape == "none":
+        return None
+    if shape == "message":
+        role = payload.get("role") if isinstance(payload, dict) else kind.partition(".")[2]
+        return MessagePayload(
+            role=masker.mask(_text(role) or ""),
+            blocks=tuple(_block(block, masker) for block in _blocks(payload)),
+            more=_more(payload, _MESSAGE, masker) if isinstance(payload, dict) else {},
+        )
+    if shape == "other" or not isinstance(payload, dict):
+        return OtherPayload(masker.value(payload))
+    if shape == "tool":
+        return ToolPayload(
+            name=_masked(payload.get("name"), masker),
+            call_id=_name(payload.get("call_id"), masker),
+            input=_recorded(payload, "input", masker),
+            output=_recorded(payload, "output", masker),
+            error=_recorded(payload, "error", masker),
+            fidelity=masker.mask(_text(payload.get("fidelity")) or ""),
+            more=_more(payload, _TOOL, masker),
+        )
+    return StepPayload(
+        name=_masked(payload.get("name"), masker),
+        kind=_masked(payload.get("kind"), masker),
+        error=_recorded(payload, "error", masker),
+        result=_recorded(payload, "result", masker),
+        more=_more(payload, _STEP, masker),
+    )
+
+
+def _blocks(payload: object) -> list[object]:
+    blocks = payload.get("blocks") if isinstance(payload, dict) else payload
+    if isinstance(blocks, list):
+        return blocks
+    return [] if blocks is None else [blocks]
+
+
+def _block(block: object, masker: Masker) -> Block:
+    fields = block if isinstance(block, dict) else {"content": block}
+    kind = _text(fields.get("type")) or ""
+    names = _TEXT_OF.get(kind, ("text",))
+    source = next((name for name in names if isinstance(fields.get(name), str)), None)
+    known = {"type", "fidelity", "tool_name", "tool_id", "tool_input", "tool_content", source}
+    return Block(
+        type=masker.mask(kind),
+        fidelity=masker.mask(_text(fields.get("fidelity")) or ""),
+        text=masker.mask(str(fields[source])) if source else None,
+        name=_masked(fields.get("tool_name"), masker),
+        id=_name(fields.get("tool_id"), masker),
+        input=_recorded(fields, "tool_input", masker),
+        content=_recorded(fields, "tool_content", masker),
+        more=_more({name: value for name, value in fields.items() if name not in known}, frozenset(), masker),
+    )
+
+
+def _recorded(fields: dict[str, object], name: str, masker: Masker) -> Recorded:
+    return masker.value(fields[name]) if name in fields else ABSENT
+
+
+def _more(fields: dict[str, object], known: frozenset[str], masker: Masker) -> dict[Masked, Json]:
+    more = {name: value for name, value in fields.items() if name not in known}
+    masked = masker.value(more) if more else {}
+    return masked if isinstance(masked, dict) else {}
+
+
+def _text(value: object) -> str | None:
+    """A field that should be a string; what is not is spelled, so that it is not lost."""
+    match value:
+        case str():
+            return value
+        case None:
+            return None
+        case Number(spelling=spelled):
+            return spelled
+        case _:
+            return str(value)
+
+
+def _masked(value: object, masker: Masker) -> Masked | None:
+    text = _text(value)
+    return masker.mask(text) if text is not None else None
+
+
+def _name(value: object, masker: Masker) -> Masked | None:
+    spelled = spelling(value)
+    return masker.name(spelled) if spelled is not None else None
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+

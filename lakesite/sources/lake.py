@@ -1,0 +1,133 @@
+"""Canonical partitions: one canonical event a line, as an entry for resolving and as an event for its page.
+
+Field names are those of the canonical event. The writer masked `text` and the strings of `extra`; the rest it did not, so
+everything is masked here.
+"""
+
+from __future__ import annotations
+
+from typing import cast, get_args
+
+import orjson
+
+from lakesite.masking import Masker
+from lakesite.model import Json, LakeEntry, LakeEvent, LakeType, Masked, Origin, cut
+from lakesite.sources.keys import id_key, key, spelling
+from lakesite.sources.times import instant
+
+_TYPES: frozenset[str] = frozenset(get_args(LakeType)) - {"unknown"}
+_TEXTS = ("ts", "machine", "project", "event_type", "text", "tool_name", "model")
+_FIELDS = frozenset({*_TEXTS, "runtime", "session_id", "tokens_in", "tokens_out", "extra"})
+_TOOL_IDS = ("tool_call_id", "tool_use_id", "call_id")
+_START = 160
+"""Characters of a user's text that an entry keeps."""
+
+
+def is_event(value: dict[str, object]) -> bool:
+    """Whether an object is a canonical event."""
+    return "event_type" in value or ("runtime" in value and "session_id" in value)
+
+
+def runtime_of(value: dict[str, object]) -> str | None:
+    """The runtime that a row names."""
+    runtime = value.get("runtime")
+    return runtime if isinstance(runtime, str) and runtime else None
+
+
+def session_of(value: dict[str, object]) -> str | None:
+    """The session id that a row names, as it is spelled."""
+    return spelling(value.get("session_id"))
+
+
+def entry(value: dict[str, object], origin: Origin, masker: Masker) -> LakeEntry:
+    """One canonical event without its text."""
+    recorded = value.get("event_type")
+    kind = cast("LakeType", recorded) if isinstance(recorded, str) and recorded in _TYPES else "unknown"
+    found = value.get("extra")
+    extra: dict[str, object] = found if isinstance(found, dict) else {}
+    text = value.get("text")
+    receipt = kind == "meta" and "recordType" in extra
+    return LakeEntry(
+        origin=origin,
+        time=instant(value.get("ts")),
+        type=kind,
+        known_as=masker.mask(recorded if isinstance(recorded, str) else ""),
+        tool=_masked(value.get("tool_name"), masker),
+        id=next((found for name in _TOOL_IDS if (found := id_key(extra.get(name)))), None),
+        event=id_key(extra.get("eventId")),
+        parent=id_key(extra.get("parentId")),
+        request=id_key(extra.get("requestEvent")),
+        sequence=_whole(extra.get("sequence")),
+        receipt=receipt,
+        receipt_status=_masked(extra.get("status"), masker) if receipt else None,
+        tool_receipt=receipt and extra.get("operationKind") == "tool",
+        failed=failed if isinstance(failed := extra.get("is_error"), bool) else None,
+        empty=text is None or text == "",
+        kind=_masked(extra.get("kind"), masker),
+        subtype=_masked(extra.get("subtype"), masker),
+        sidechain=extra.get("sidechain") is True,
+        stem=id_key(extra.get("source_stem_hash")),
+        decision=_masked(extra.get("decision"), masker) if kind == "hook_decision" else None,
+        tokens_in=_whole(value.get("tokens_in")),
+        tokens_out=_whole(value.get("tokens_out")),
+        model=_masked(value.get("model"), masker),
+        project=_masked(value.get("project"), masker),
+        machine=_masked(value.get("machine"), masker),
+        same=key(_same(value, extra)),
+        start=cut(masker.mask(text), _START) if kind == "user" and isinstance(text, str) else masker.mask(""),
+    )
+
+
+def _same(value: dict[str, object], extra: dict[str, object]) -> bytes:
+    """What two copies of one row have in common."""
+    kept = {name: item for name, item in value.items() if name not in ("project", "model")}
+    kept["extra"] = {name: item for name, item in extra.items() if name != "source_stem_hash"}
+    try:
+        return orjson.dumps(kept, option=orjson.OPT_SORT_KEYS, default=repr)
+    except (orjson.JSONEncodeError, TypeError):
+        return repr(kept).encode("utf-8", "surrogatepass")
+
+
+def event(value: dict[str, object], masker: Masker) -> LakeEvent:
+    """One canonical event in full."""
+    texts = {name: value[name] for name in _TEXTS if isinstance(value.get(name), str)}
+    extra = value.get("extra")
+    odd = {name: item for name, item in value.items() if _is_odd(name, item)}
+    return LakeEvent(
+        ts=_masked(texts.get("ts"), masker),
+        runtime=masker.mask(runtime_of(value) or ""),
+        machine=_masked(texts.get("machine"), masker),
+        project=_masked(texts.get("project"), masker),
+        type=masker.mask(str(texts.get("event_type", ""))),
+        text=_masked(texts.get("text"), masker),
+        tool_name=_masked(texts.get("tool_name"), masker),
+        model=_masked(texts.get("model"), masker),
+        extra=_fields(extra if isinstance(extra, dict) else {}, masker),
+        more=_fields(odd, masker),
+    )
+
+
+def _is_odd(name: str, item: object) -> bool:
+    """A field that the reference does not name, or one of another type than it says: shown under "more"."""
+    if name not in _FIELDS:
+        return True
+    if item is None or name == "session_id":
+        return False
+    if name == "extra":
+        return not isinstance(item, dict)
+    if name.startswith("tokens_"):
+        return not isinstance(item, int) or isinstance(item, bool)
+    return not isinstance(item, str)
+
+
+def _fields(fields: dict[str, object], masker: Masker) -> dict[Masked, Json]:
+    masked = masker.value(fields) if fields else {}
+    return masked if isinstance(masked, dict) else {}
+
+
+def _masked(value: object, masker: Masker) -> Masked | None:
+    return masker.mask(value) if isinstance(value, str) else None
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
