@@ -7,6 +7,12 @@ at once, and `resolve` works on nothing else. An *event* is full: the masked tex
 
 from __future__ import annotations
 
+from lakesite.model.companions import (
+    Audit,
+    Label,
+    RunState,
+    StepState,
+)
 from lakesite.model.resolved import (
     Called,
     Claim,
@@ -71,6 +77,7 @@ from lakesite.model.values import (
 __all__ = [
     "ABSENT",
     "Absent",
+    "Audit",
     "Block",
     "Called",
     "Chain",
@@ -82,6 +89,7 @@ __all__ = [
     "Instant",
     "Json",
     "Key",
+    "Label",
     "LakeEntry",
     "LakeEvent",
     "LakeType",
@@ -105,6 +113,7 @@ __all__ = [
     "RunEntry",
     "RunEvent",
     "RunLinks",
+    "RunState",
     "RunStatus",
     "RunType",
     "Said",
@@ -115,6 +124,7 @@ __all__ = [
     "StatusSource",
     "Step",
     "StepPayload",
+    "StepState",
     "StepStatus",
     "Tokens",
     "ToolPayload",

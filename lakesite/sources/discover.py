@@ -1,0 +1,109 @@
+"""From the paths that were given to the files that hold something: told by content, in a stable order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from lakesite.errors import UsageError
+from lakesite.masking import Masker
+from lakesite.sources.files import FileKind, Skipped, SourceFile, recognise
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Everything that was given, sorted."""
+
+    files: tuple[SourceFile, ...]
+    """By name."""
+    skipped: tuple[Skipped, ...]
+
+    def of(self, kind: FileKind) -> tuple[SourceFile, ...]:
+        """The files of one kind."""
+        return tuple(file for file in self.files if file.kind == kind)
+
+
+def discover(paths: Sequence[Path], masker: Masker, *, leave_out: Path | None = None) -> Found:
+    """Find the source files in `paths`. `leave_out` is a folder that is not looked into: the site being written.
+
+    UsageError where a path does not exist. A symbolic link is followed only where it is itself a path that was given.
+    """
+    files: dict[tuple[int, int], SourceFile] = {}
+    skipped: list[Skipped] = []
+    beside: list[Path] = []
+    for path in paths:
+        if not path.exists():
+            message = f"{path}: no such file or folder"
+            raise UsageError(message)
+        root = path.resolve()
+        beside.append(root)
+        prefix = f"{root.name}/" if len(paths) > 1 and root.is_dir() else ""
+        for found, shown in _walk(root, prefix, leave_out):
+            name = masker.name(shown)
+            reason = _unwanted(found)
+            kind = reason or recognise(found)
+            if kind.startswith("skipped: "):
+                skipped.append(Skipped(name, kind.removeprefix("skipped: ")))
+            else:
+                files.setdefault(_identity(found), SourceFile(str(found), name, cast("FileKind", kind)))
+    for found in _companions(beside):
+        kind = recognise(found)
+        if kind in ("state", "audit"):
+            name = masker.name(f"{found.parent.name}/{found.name}" if kind == "state" else found.name)
+            files.setdefault(_identity(found), SourceFile(str(found), name, cast("FileKind", kind)))
+    return Found(
+        files=tuple(sorted(files.values(), key=lambda file: (file.name, file.path))),
+        skipped=tuple(sorted(skipped, key=lambda item: (item.name, item.reason))),
+    )
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_dev, status.st_ino
+
+
+def _walk(root: Path, prefix: str, leave_out: Path | None) -> Iterator[tuple[Path, str]]:
+    """Every file below a folder (or the one file), with the name to show; folders that are not entered, too."""
+    if not root.is_dir():
+        yield root, root.name
+        return
+    avoided = leave_out.resolve() if leave_out else None
+    for folder, folders, names in os.walk(root):
+        here = Path(folder)
+        for name in sorted(folders):
+            if name.startswith(".") or (here / name).is_symlink():
+                yield here / name, prefix + (here / name).relative_to(root).as_posix()
+        folders[:] = sorted(
+            name for name in folders if not name.startswith(".") and not (here / name).is_symlink() and here / name != avoided
+        )
+        for name in sorted(names):
+            yield here / name, prefix + (here / name).relative_to(root).as_posix()
+
+
+def _unwanted(path: Path) -> str | None:
+    if path.is_symlink():
+        return "skipped: a symbolic link; give it as a path of its own to follow it"
+    if path.is_dir():
+        return "skipped: a hidden folder"
+    return None
+
+
+def _companions(roots: Sequence[Path]) -> Iterator[Path]:
+    """State files and audit trails that stand beside transcripts of which only a part was given."""
+    for root in roots:
+        folder = root if root.is_dir() else root.parent
+        if folder.name != "transcripts":
+            continue
+        storage = folder.parent
+        names = {f"{root.stem}.json"} if root.is_file() else None
+        states = storage / "states"
+        if states.is_dir() and not states.is_symlink():
+            yield from sorted(
+                path for path in states.iterdir() if not path.is_symlink() and (names is None or path.suffix == ".json")
+            )
+        for trail in (storage / "audit.jsonl", storage.parent / "audit.jsonl"):
+            if trail.is_file() and not trail.is_symlink():
+                yield trail

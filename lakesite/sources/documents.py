@@ -1,0 +1,255 @@
+"""From source files to documents: which bytes of which files make up each run and each conversation.
+
+This is the first pass. It reads each source once and keeps identities, byte ranges and problems; texts are read again, range
+by range, when a document is resolved and rendered.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+from typing import Literal
+
+from lakesite.masking import Masker
+from lakesite.model import Id, Instant, Key, Label, Masked, Problem
+from lakesite.sources import awf, lake
+from lakesite.sources.files import SourceFile, open_source
+from lakesite.sources.keys import key
+from lakesite.sources.lines import Damage, read_lines
+from lakesite.sources.times import instant
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What makes a document the one that it is."""
+
+    kind: Literal["run", "session"]
+    key: Key
+    id: Id | None
+    """The run id or the session id; None: rows without a session id."""
+    runtime: Masked | None
+    """Of a session."""
+    part: Masked | None
+    """Name of the partition, for rows without a session id."""
+
+
+@dataclass(slots=True)
+class Extent:
+    """Where a document stands in one file."""
+
+    file: SourceFile
+    key: Key
+    """Identity of its records there (rows of hooks have another than the conversation that they join)."""
+    ranges: list[tuple[int, int, int]] = field(default_factory=list)
+    """(line, first byte, end) of runs of lines, in order."""
+    first: Instant | None = None
+    """Its first usable time there."""
+    torn: bool = False
+    """The file ends inside a record, and its last whole record is this document's."""
+
+    def add(self, line: int, offset: int, end: int) -> None:
+        """Take in one more line."""
+        if self.ranges and self.ranges[-1][2] >= offset:
+            self.ranges[-1] = (*self.ranges[-1][:2], max(end, self.ranges[-1][2]))
+        else:
+            self.ranges.append((line, offset, end))
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One run or one conversation, and where all of it is to be read."""
+
+    identity: Identity
+    extents: tuple[Extent, ...]
+    problems: tuple[Problem, ...]
+    """What is wrong with its lines."""
+    labels: tuple[Label, ...] = ()
+    unsure_hooks: bool = False
+    """Its hook decisions name a session id that several runtimes use."""
+
+    @property
+    def torn(self) -> bool:
+        """Whether the last of its files ends inside a record."""
+        return bool(self.extents) and self.extents[-1].torn
+
+
+@dataclass(slots=True)
+class Scan:
+    """What the first pass found in one file."""
+
+    extents: dict[Identity, Extent] = field(default_factory=dict)
+    problems: list[tuple[Identity | None, Problem]] = field(default_factory=list)
+    """With the document whose line it is or follows; None: before any."""
+
+
+def scan(file: SourceFile, masker: Masker) -> Scan:
+    """Read one run file or partition once. What cannot be read is a problem of that file."""
+    found = Scan()
+    identify = _identifier(file, masker)
+    last: Identity | None = None
+    pending: list[tuple[int, int, int]] = []
+    try:
+        with open_source(file.path) as stream:
+            for item in read_lines(stream):
+                if isinstance(item, Damage):
+                    found.problems.append((last, Problem(item.kind, file.name, item.line, item.what)))
+                    if item.kind == "torn-tail" and last:
+                        found.extents[last].torn = True
+                    continue
+                span = (item.line, item.offset, item.offset + len(item.raw) + 1)
+                if not _is_event(item.value, file):
+                    what = "a JSON object, but not an event: it has none of the fields that say what it is"
+                    found.problems.append((last, Problem("not-an-event", file.name, item.line, what)))
+                    continue
+                identity = identify(item.value) or last
+                if identity is None:
+                    pending.append(span)
+                    continue
+                last = identity
+                extent = found.extents.setdefault(identity, Extent(file, identity.key))
+                for early in pending:
+                    extent.add(*early)
+                pending.clear()
+                extent.add(*span)
+                if extent.first is None:
+                    extent.first = instant(item.value.get("timestamp" if file.kind == "runs" else "ts"))
+    except OSError as error:
+        what = f"cannot be read to its end ({error.strerror or 'damaged'})"
+        found.problems.append((last, Problem("unreadable", file.name, None, what)))
+    if pending:
+        identity = _stem_identity(file, masker)
+        extent = found.extents.setdefault(identity, Extent(file, identity.key))
+        for early in pending:
+            extent.add(*early)
+    return found
+
+
+def _is_event(value: dict[str, object], file: SourceFile) -> bool:
+    return awf.is_event(value) if file.kind == "runs" else lake.is_event(value)
+
+
+def _identifier(file: SourceFile, masker: Masker) -> Callable[[dict[str, object]], Identity | None]:
+    """The identity of a record; each is worked out once a file."""
+    known: dict[str, Identity | None] = {}
+    fields = ("run_id",) if file.kind == "runs" else ("runtime", "session_id")
+    identify = _run_identity if file.kind == "runs" else _session_identity
+
+    def identity(value: dict[str, object]) -> Identity | None:
+        spelled = repr([value.get(name) for name in fields])
+        if spelled not in known:
+            known[spelled] = identify(value, file, masker)
+        return known[spelled]
+
+    return identity
+
+
+def _run_identity(value: dict[str, object], _file: SourceFile, masker: Masker) -> Identity | None:
+    run = awf.identity(value.get("run_id"), masker)
+    return Identity("run", run.key, run, None, None) if run else None
+
+
+def _stem(file: SourceFile) -> str:
+    name = PurePosixPath(file.path.replace("\\", "/")).name
+    for ending in (".gz", ".jsonl", ".ndjson"):
+        name = name.removesuffix(ending)
+    return name
+
+
+def _stem_identity(file: SourceFile, masker: Masker) -> Identity:
+    """A run whose every event lacks a `run_id` goes by the name of its file."""
+    stem = _stem(file)
+    shown = Id(key(stem), masker.name(stem))
+    return Identity("run", shown.key, shown, None, None)
+
+
+def _session_identity(value: dict[str, object], file: SourceFile, masker: Masker) -> Identity:
+    runtime = lake.runtime_of(value) or _folder_runtime(file)
+    session = lake.session_of(value)
+    if session is None:
+        part = _stem(file)
+        return Identity("session", key(f"{runtime}\0part\0{part}"), None, masker.mask(runtime), masker.name(part))
+    shown = Id(key(session), masker.name(session))
+    return Identity("session", key(f"{runtime}\0{session}"), shown, masker.mask(runtime), None)
+
+
+def _folder_runtime(file: SourceFile) -> str:
+    """The runtime that a partition's folder names, for rows that name none."""
+    for part in reversed(PurePosixPath(file.path.replace("\\", "/")).parts):
+        if part.startswith("runtime="):
+            return part.removeprefix("runtime=")
+    return "unknown"
+
+
+def gather(scans: Iterable[Scan], labels: dict[tuple[str, str], tuple[Label, ...]]) -> tuple[list[Document], list[Problem]]:
+    """Documents from the scans of all files, and the problems that belong to none.
+
+    Runs come first, each kind by identity; the result does not depend on the order of the scans.
+    """
+    extents: dict[Identity, list[Extent]] = defaultdict(list)
+    problems: dict[Identity, list[Problem]] = defaultdict(list)
+    homeless: list[Problem] = []
+    for scanned in scans:
+        only = next(iter(scanned.extents)) if len(scanned.extents) == 1 else None
+        for identity, extent in scanned.extents.items():
+            extents[identity].append(extent)
+        for near, problem in scanned.problems:
+            owner = near or only
+            (problems[owner] if owner else homeless).append(problem)
+            if owner and problem.line == 1 and problem.kind in ("malformed-line", "zero-bytes"):
+                what = "the first record cannot be read: what stood in it is missing"
+                problems[owner].append(replace(problem, kind="start-missing", what=what))
+    _join_hooks(extents, problems)
+    named = {(key(f"{runtime}\0{session}")): found for (runtime, session), found in labels.items()}
+    documents = [
+        Document(
+            identity,
+            tuple(sorted(found, key=_run_order if identity.kind == "run" else _name_order)),
+            tuple(sorted(problems[identity], key=lambda item: (item.where, item.line or 0, item.kind))),
+            named.get(identity.key, ()),
+            unsure_hooks=identity in unsure,
+        )
+        for unsure in (_shared_sessions(extents),)
+        for identity, found in sorted(extents.items(), key=lambda item: (item[0].kind, item[0].key))
+    ]
+    return documents, sorted(homeless, key=lambda item: (item.where, item.line or 0, item.kind))
+
+
+def _run_order(extent: Extent) -> tuple[bool, Instant, str]:
+    return extent.first is None, extent.first or 0, extent.file.name
+
+
+def _name_order(extent: Extent) -> tuple[str, str]:
+    return extent.file.name, extent.file.path
+
+
+def _is_hooks(identity: Identity) -> bool:
+    return identity.kind == "session" and identity.runtime == "hooks" and identity.id is not None
+
+
+def _join_hooks(extents: dict[Identity, list[Extent]], problems: dict[Identity, list[Problem]]) -> None:
+    """Put hook decisions into every conversation whose session id they name."""
+    for identity in [identity for identity in extents if _is_hooks(identity)]:
+        joined = [other for other in extents if other.kind == "session" and other.id == identity.id and not _is_hooks(other)]
+        if joined:
+            hooks = extents.pop(identity)
+            for other in joined:
+                extents[other] += hooks
+                problems[other] += problems.get(identity, [])
+            problems.pop(identity, None)
+
+
+def _shared_sessions(extents: dict[Identity, list[Extent]]) -> set[Identity]:
+    """Conversations with hook decisions whose session id another runtime uses too."""
+    by_id: dict[Key, list[Identity]] = defaultdict(list)
+    for identity in extents:
+        if identity.kind == "session" and identity.id:
+            by_id[identity.id.key].append(identity)
+    return {
+        identity
+        for group in by_id.values()
+        if len(group) > 1
+        for identity in group
+        if any(extent.key != identity.key for extent in extents[identity])
+    }

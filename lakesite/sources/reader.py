@@ -1,0 +1,79 @@
+"""Reading a document: first all of its entries, later single events, each from where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import BinaryIO, Self
+
+from lakesite.masking import Masker
+from lakesite.model import LakeEntry, LakeEvent, Masked, Origin, RunEntry, RunEvent
+from lakesite.sources import awf, lake
+from lakesite.sources.documents import Document, Extent
+from lakesite.sources.files import open_source
+from lakesite.sources.lines import Record, decode_exact, read_lines
+
+
+class Reader:
+    """Opens the files of one document and reads its entries and events; close it after use.
+
+    Indexes of sources in an `Origin` are those of `document.extents`.
+    """
+
+    def __init__(self, document: Document, masker: Masker) -> None:
+        self._document = document
+        self._masker = masker
+        self._files: dict[int, BinaryIO] = {}
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def source(self, origin: Origin) -> Masked:
+        """The name of the file that an entry stands in."""
+        return self._document.extents[origin.source].file.name
+
+    def run_entries(self) -> tuple[RunEntry, ...]:
+        """The entries of a run, in reading order."""
+        return tuple(awf.entry(record.value, record.raw, origin, self._masker) for origin, record in self._records())
+
+    def lake_entries(self) -> tuple[LakeEntry, ...]:
+        """The entries of a conversation, in reading order."""
+        return tuple(lake.entry(record.value, origin, self._masker) for origin, record in self._records())
+
+    def run_event(self, origin: Origin, masker: Masker) -> RunEvent:
+        """One event of a run in full."""
+        return awf.event(self._value(origin), masker)
+
+    def lake_event(self, origin: Origin, masker: Masker) -> LakeEvent:
+        """One canonical event in full."""
+        return lake.event(self._value(origin), masker)
+
+    def _records(self) -> Iterator[tuple[Origin, Record]]:
+        for source, extent in enumerate(self._document.extents):
+            stream = self._open(source)
+            for line, offset, end in extent.ranges:
+                stream.seek(offset)
+                for item in read_lines(stream, end=end, line=line, offset=offset):
+                    if isinstance(item, Record) and _is_of(item.value, extent):
+                        yield Origin(source, item.line, item.offset, len(item.raw)), item
+
+    def _open(self, source: int) -> BinaryIO:
+        if source not in self._files:
+            self._files[source] = self._stack.enter_context(open_source(self._document.extents[source].file.path))
+        return self._files[source]
+
+    def _value(self, origin: Origin) -> dict[str, object]:
+        stream = self._open(origin.source)
+        stream.seek(origin.offset)
+        return decode_exact(stream.read(origin.length))
+
+
+def _is_of(value: dict[str, object], extent: Extent) -> bool:
+    """Whether a record in a document's range is the document's: records of two can stand on one damaged line."""
+    if extent.file.kind == "runs":
+        return awf.is_event(value) and awf.run_key(value) in (None, extent.key)
+    return lake.is_event(value)
