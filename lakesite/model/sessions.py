@@ -8,6 +8,8 @@ from typing import Literal
 from lakesite.model.resolved import Exchange
 from lakesite.model.values import Instant, Json, Key, Masked, Origin, ProblemKind
 
+NO_FIDELITY = Masked("")
+"""The fidelity of exchanges in conversations: canonical events record none."""
 
 @dataclass(frozen=True, slots=True)
 class LakeEvent:

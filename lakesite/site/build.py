@@ -1,0 +1,212 @@
+"""A build, from the paths that were given to the site in its place."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from multiprocessing import get_context
+from typing import TypeVar
+
+from lakesite.errors import NothingToReadError
+from lakesite.masking import Masker, MaskOptions, load_formats
+from lakesite.model import Audit, Id, Key, Masked, Place, Problem
+from lakesite.options import Options
+from lakesite.resolve.outcome import status
+from lakesite.resolve.tree import forest
+from lakesite.site.output import Output
+from lakesite.site.sitejson import site_json
+from lakesite.site.tasks import RunBrief, RunJob, Setting, brief_run, pages, scan_file, write_run, write_session
+from lakesite.sources.companions import read_audits, read_labels, state_runs
+from lakesite.sources.discover import Found, discover
+from lakesite.sources.documents import Document, gather
+from lakesite.sources.files import SourceFile
+from lakesite.view import address
+from lakesite.view.index import index_pages
+from lakesite.view.problems import problems_page
+from lakesite.view.run_page import Kin, Relative
+from lakesite.view.summary import Summary
+from lakesite.view.words import took
+
+_In = TypeVar("_In")
+_Out = TypeVar("_Out")
+_WAITING = 32
+"""Tasks that are handed out at a time: enough to keep every worker busy, few enough to keep memory flat."""
+_LISTED_BELOW = 300
+"""Runs below a run that its page lists."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much is done, and how much there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build did."""
+
+    summaries: tuple[Summary, ...]
+    homeless: tuple[Problem, ...]
+    """Problems that belong to no document."""
+    skipped: tuple[tuple[Masked, str], ...]
+    """(file, reason)."""
+    index: str
+    """Address of the index, from the site's root."""
+
+
+def build(options: Options, progress: Progress) -> Built:
+    """Build a site.
+
+    NothingToReadError where nothing readable was given, UsageError where a path or the output folder cannot be used; the
+    old site is untouched then.
+    """
+    masking = MaskOptions(formats=load_formats(options.secret_formats)) if options.secret_formats else MaskOptions()
+    found = discover(options.paths, Masker(masking), leave_out=options.out)
+    sources = (*found.of("runs"), *found.of("events"))
+    if not sources:
+        raise NothingToReadError(_nothing(found))
+    output = Output(options.out, public=options.public)
+    try:
+        setting = Setting(output.staging, masking)
+        with _workers(options.jobs) as pool:
+            documents, homeless = _gather(found, sources, setting, pool, progress)
+            if not documents:
+                raise NothingToReadError(_nothing(found))
+            summaries = _write_documents(found, documents, setting, pool, progress)
+        skipped = tuple((item.name, item.reason) for item in found.skipped)
+        built = Built(tuple(summaries), tuple(homeless), skipped, "index.html")
+        _write_lists(output, built, options.title)
+        output.publish()
+    except BaseException:
+        output.discard()
+        raise
+    return built
+
+
+def _nothing(found: Found) -> str:
+    looked = f"{len(found.skipped)} other files were looked at" if found.skipped else "there is no file"
+    return f"nothing to read: no run file and no partition in what was given ({looked})"
+
+
+@contextmanager
+def _workers(jobs: int) -> Iterator[Executor | None]:
+    """A pool of processes, or none for a single job."""
+    if jobs <= 1:
+        yield None
+        return
+    context = get_context("fork" if sys.platform == "linux" else "spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        try:
+            yield pool
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _run_all(pool: Executor | None, task: Callable[[_In], _Out], items: Sequence[_In], done: Callable[[int], None]) -> list[_Out]:
+    """The results of a task for every item, in order of the items, with few of them waiting at a time."""
+    if pool is None:
+        results = []
+        for number, item in enumerate(items, 1):
+            results.append(task(item))
+            done(number)
+        return results
+    found: dict[int, _Out] = {}
+    waiting: dict[Future[_Out], int] = {}
+    numbered = iter(enumerate(items))
+    while len(found) < len(items):
+        for number, item in islice(numbered, _WAITING - len(waiting)):
+            waiting[pool.submit(task, item)] = number
+        for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+            found[waiting.pop(future)] = future.result()
+        done(len(found))
+    return [found[number] for number in range(len(items))]
+
+
+def _gather(
+    found: Found, sources: Sequence[SourceFile], setting: Setting, pool: Executor | None, progress: Progress,
+) -> tuple[list[Document], list[Problem]]:  # fmt: skip
+    scans = _run_all(pool, partial(scan_file, setting=setting), sources, lambda done: progress("reading", done, len(sources)))
+    labels = read_labels(found.of("labels"), Masker(setting.masking))
+    return gather(scans, labels)
+
+
+def _write_documents(
+    found: Found, documents: Sequence[Document], setting: Setting, pool: Executor | None, progress: Progress,
+) -> list[Summary]:  # fmt: skip
+    """Write the pages of every document: runs once the forest is known, largest first so that no worker ends late."""
+    states, audits = state_runs(found.of("state")), read_audits(found.of("audit"), Masker(setting.masking))
+    runs = [document for document in documents if document.identity.kind == "run"]
+    sessions = [document for document in documents if document.identity.kind == "session"]
+    asked = [(run, states.get(run.identity.key), audits.get(run.identity.key)) for run in runs]
+    briefs = _run_all(pool, partial(_brief, setting=setting), asked, lambda done: progress("resolving", done, len(asked)))
+    jobs: list[RunJob | Document] = [*_jobs(asked, briefs), *sessions]
+    jobs.sort(key=_weight, reverse=True)
+    return _run_all(pool, partial(_write, setting=setting), jobs, lambda done: progress("writing", done, len(jobs)))
+
+
+def _brief(asked: tuple[Document, SourceFile | None, Audit | None], setting: Setting) -> RunBrief:
+    return brief_run(*asked, setting)
+
+
+def _write(job: RunJob | Document, setting: Setting) -> Summary:
+    return write_run(job, setting) if isinstance(job, RunJob) else write_session(job, setting)
+
+
+def _weight(job: RunJob | Document) -> tuple[int, Key]:
+    document = job.document if isinstance(job, RunJob) else job
+    return sum(end - first for extent in document.extents for _, first, end in extent.ranges), document.identity.key
+
+
+def _jobs(asked: Sequence[tuple[Document, SourceFile | None, Audit | None]], briefs: Sequence[RunBrief]) -> Iterator[RunJob]:
+    places = forest([brief.links for brief in briefs])
+    hrefs = {brief.links.id.key: address.run_page(brief.title, brief.links.id.key) for brief in briefs}
+    ends = {}
+    for (document, _, audit), brief in zip(asked, briefs, strict=True):
+        word = audit.status.lower() if audit and audit.status else None
+        ends[document.identity.key] = status(brief, places[document.identity.key], brief.state, word)
+    relatives = {
+        brief.links.id.key: Relative(brief.title, hrefs[brief.links.id.key], ends[brief.links.id.key][0], took(brief.started, brief.ended))
+        for brief in briefs
+    }
+    for (document, state, audit), brief in zip(asked, briefs, strict=True):
+        key = document.identity.key
+        kin = _kin(brief.links.id, places, relatives)
+        yield RunJob(document, state, audit, brief.title, hrefs[key], places[key], kin, *ends[key])
+
+
+def _kin(run: Id, places: dict[Key, Place], relatives: dict[Key, Relative]) -> Kin:
+    """The runs around a run: all above it, and so many below it as a page lists."""
+    above: list[Id] = []
+    here = places[run.key].parent
+    while here is not None and len(above) < _LISTED_BELOW:
+        above.append(here)
+        here = places[here.key].parent
+    below: list[tuple[int, Id]] = []
+    stack = _children(places[run.key], 1)
+    while stack and len(below) < _LISTED_BELOW:
+        depth, child = stack.pop()
+        below.append((depth, child))
+        if child.key in places:
+            stack += _children(places[child.key], depth + 1)
+    odd = [other for _, other in places[run.key].notes if other is not None] + [*places[run.key].links]
+    shown = {other.key: relatives[other.key] for other in (*above, *(child for _, child in below), *odd) if other.key in relatives}
+    return Kin(shown, tuple(reversed(above)), tuple(below), len(stack))
+
+
+def _children(place: Place, depth: int) -> list[tuple[int, Id]]:
+    """What is shown under a run, last first: its children, then those that are not here."""
+    return [(depth, child) for child in reversed((*place.children, *place.missing))]
+
+
+def _write_lists(output: Output, built: Built, title: str) -> None:
+    """The index, the page of problems, `site.json` and the stylesheet."""
+    summaries = sorted(built.summaries, key=lambda item: (item.kind, item.href))
+    for name, page in index_pages(title, summaries):
+        output.write(name, [pages().index(page)])
+    output.write("problems.html", [pages().problems(problems_page(summaries, built.homeless, built.skipped))])
+    output.write("site.json", site_json(summaries, built.homeless, built.skipped))
+    for name, text in pages().files().items():
+        output.write(name, [text])

@@ -1,0 +1,89 @@
+"""Rows into parts: rendered section by section, written to a file as they come, so that memory holds one section."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TextIO
+
+from lakesite.view.layout import LaidPart, Layout
+from lakesite.view.shapes import Body, EndRow, MessageRow, NoteRow, Row, StepRow, ToolRow
+
+PART_BYTES = 2_000_000
+PART_ELEMENTS = 12_000
+"""Where a part ends: well below what a page may hold, because the last section and the shell come on top."""
+_SECTION_ROWS = 50
+_SECTION_TEXT = 65_536
+
+
+@dataclass(slots=True)
+class _Part:
+    path: Path
+    title: str = ""
+    anchors: list[str] = field(default_factory=list)
+    size: int = 0
+    elements: int = 0
+
+
+def sections(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Rows in groups of at most 50, or 64 KB of text."""
+    group: list[Row] = []
+    text = 0
+    for row in rows:
+        group.append(row)
+        text += sum(_weight(body) for body in row.bodies)
+        if len(group) >= _SECTION_ROWS or text >= _SECTION_TEXT:
+            yield group
+            group, text = [], 0
+    if group:
+        yield group
+
+
+def _weight(body: Body) -> int:
+    return len(body.text) + len(body.new) + (2_000 if body.value is not None else 0)
+
+
+def lay(href: str, rows: Iterable[Row], render: Callable[[Sequence[Row]], str], folder: Path) -> tuple[Layout, list[Path], list[int]]:
+    """Render rows into files of `folder`, one a part; gives the layout, the files and the elements of each part."""
+    badges: Counter[str] = Counter()
+    parts = [_Part(folder / "1")]
+    stream = parts[0].path.open("w", encoding="utf-8", newline="")
+    try:
+        for group in sections(rows):
+            if parts[-1].size > PART_BYTES or parts[-1].elements > PART_ELEMENTS:
+                stream.close()
+                parts.append(_Part(folder / str(len(parts) + 1)))
+                stream = parts[-1].path.open("w", encoding="utf-8", newline="")
+            _write(parts[-1], stream, group, render, badges)
+    finally:
+        stream.close()
+    where = {anchor: number for number, part in enumerate(parts, 1) for anchor in part.anchors} if len(parts) > 1 else {}
+    layout = Layout(href, tuple(LaidPart(part.title, tuple(part.anchors)) for part in parts), dict(badges), where)
+    return layout, [part.path for part in parts], [part.elements for part in parts]
+
+
+def _write(part: _Part, stream: TextIO, group: list[Row], render: Callable[[Sequence[Row]], str], badges: Counter[str]) -> None:
+    html = render(group)
+    stream.write(html)
+    part.size += len(html)
+    part.elements += html.count("<") - html.count("</")
+    part.anchors += [row.anchor for row in group]
+    badges.update(badge.name for row in group for badge in row.badges)
+    if not part.title:
+        part.title = _title(group)
+
+
+def _title(group: Iterable[Row]) -> str:
+    """What begins in a part: its first step or prompt, else its first row."""
+    fallback = ""
+    for row in group:
+        match row:
+            case StepRow(name=name):
+                return name
+            case MessageRow(who="prompt", bodies=(Body(text=text), *_)):
+                return text[:60].split("\n")[0]
+            case EndRow(name=name) | ToolRow(name=name) | NoteRow(label=name):
+                fallback = fallback or name
+    return fallback

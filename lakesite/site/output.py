@@ -1,0 +1,140 @@
+"""The output folder: whose it is, how files get into it, and what is ours to remove.
+
+Everything is written into a staging folder beside its target first. At the end each file is renamed into its place, the
+manifest last; only then does what is no longer part of the site go. A build that dies leaves the old site as it was.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable
+from hashlib import blake2b
+from pathlib import Path
+
+from lakesite.errors import OutputError
+
+MANIFEST = "manifest.json"
+_FORMAT = 1
+_STAGING = ".lakesite-"
+
+
+class Output:
+    """A folder that a site is written to."""
+
+    def __init__(self, folder: Path, *, public: bool) -> None:
+        """OutputError where the folder holds something that is not ours."""
+        self.folder = folder
+        self._directory_mode, self._file_mode = (0o755, 0o644) if public else (0o700, 0o600)
+        self._old = self._claimed()
+        self._make(folder)
+        self._discard_leftovers()
+        self.staging = Path(tempfile.mkdtemp(prefix=_STAGING, dir=folder))
+
+    def _claimed(self) -> frozenset[str]:
+        """The files of the site that stands there; empty for a new or an empty folder."""
+        if self.folder.is_symlink() and not self.folder.exists():
+            message = f"{self.folder}: a symbolic link to nothing; give the folder itself"
+            raise OutputError(message)
+        if not self.folder.exists():
+            return frozenset()
+        if not self.folder.is_dir():
+            message = f"{self.folder}: not a folder; give another one with -o"
+            raise OutputError(message)
+        if not any(not entry.name.startswith(_STAGING) for entry in self.folder.iterdir()):
+            return frozenset()
+        manifest = read_manifest(self.folder)
+        if manifest is None:
+            message = f"{self.folder}: holds files that are not a site of lakesite; empty it, or give another folder with -o"
+            raise OutputError(message)
+        return frozenset(manifest)
+
+    def _discard_leftovers(self) -> None:
+        """Staging folders of builds that were killed."""
+        for entry in self.folder.glob(f"{_STAGING}*"):
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry, ignore_errors=True)
+
+    def _make(self, folder: Path) -> None:
+        missing = [part for part in (folder, *folder.parents) if not part.exists()]
+        for part in reversed(missing):
+            part.mkdir(mode=self._directory_mode if part == folder else 0o777)
+        if folder != self.folder or folder in missing:
+            folder.chmod(self._directory_mode)
+
+    def write(self, name: str, pieces: Iterable[str]) -> int:
+        """Write a file of the site into staging; gives its size in bytes."""
+        return write_file(self.staging, name, pieces)
+
+    def publish(self) -> None:
+        """Put everything that was written in its place, and take away what is no longer part of the site."""
+        names = sorted(path.relative_to(self.staging).as_posix() for path in self.staging.rglob("*") if path.is_file())
+        self.folder.chmod(self._directory_mode)
+        late = [name for name in names if "/" not in name]
+        for name in [name for name in names if "/" in name] + late:
+            target = self.folder / name
+            if target.parent != self.folder and not target.parent.is_dir():
+                target.parent.mkdir(mode=self._directory_mode, parents=True)
+            if target.parent != self.folder:
+                target.parent.chmod(self._directory_mode)
+            (self.staging / name).chmod(self._file_mode)
+            (self.staging / name).replace(target)
+        digests = {name: _digest(self.folder / name) for name in names}
+        temporary = self.staging / MANIFEST
+        write_file(self.staging, MANIFEST, [json.dumps({"format": _FORMAT, "files": digests}, indent=0, sort_keys=True), "\n"])
+        temporary.chmod(self._file_mode)
+        temporary.replace(self.folder / MANIFEST)
+        self._remove_stale(self._old - set(names))
+        self.discard()
+
+    def _remove_stale(self, stale: Iterable[str]) -> None:
+        for name in sorted(stale):
+            target = self.folder / name
+            if target.is_file() and not target.is_symlink():
+                target.unlink()
+            folder = target.parent
+            while folder != self.folder and folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
+                folder = folder.parent
+
+    def discard(self) -> None:
+        """Take the staging folder away."""
+        shutil.rmtree(self.staging, ignore_errors=True)
+
+
+def write_file(folder: Path, name: str, pieces: Iterable[str]) -> int:
+    """Write a text file, private from its first byte; gives its size in bytes."""
+    target = folder / name
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    size = 0
+    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb", buffering=1 << 17) as stream:
+        for piece in pieces:
+            size += stream.write(piece.encode("utf-8"))
+    return size
+
+
+def read_manifest(folder: Path) -> dict[str, str] | None:
+    """The files of the site in a folder, with their digests; None where there is no manifest of ours."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+    except (OSError, ValueError):
+        return None
+    if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT or not isinstance(manifest.get("files"), dict):
+        return None
+    return {name: digest for name, digest in manifest["files"].items() if _is_inside(name) and isinstance(digest, str)}
+
+
+def _is_inside(name: object) -> bool:
+    """Whether a name in a manifest points into the site: a forged one must not make us remove anything else."""
+    return isinstance(name, str) and not name.startswith("/") and "\\" not in name and not {"..", "."} & set(name.split("/"))
+
+
+def _digest(path: Path) -> str:
+    digest = blake2b(digest_size=16)
+    with path.open("rb") as stream:
+        while piece := stream.read(1 << 20):
+            digest.update(piece)
+    return digest.hexdigest()

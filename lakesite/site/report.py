@@ -1,0 +1,68 @@
+"""What a build tells its user: progress while it runs, a summary at its end. Nothing recorded is ever part of either."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from lakesite.site.build import Built
+from lakesite.view.problems import is_serious
+from lakesite.view.words import plural, size
+
+Figures = dict[str, int | str]
+
+
+def figures(built: Built, out: Path) -> Figures:
+    """The figures of a build, for `--json` and for the summary in words."""
+    problems = [problem for summary in built.summaries for problem in summary.problems] + list(built.homeless)
+    serious = sum(is_serious(problem) for problem in problems)
+    pages = [page for summary in built.summaries for page in summary.pages]
+    return {
+        "runs": sum(summary.kind == "run" for summary in built.summaries),
+        "sessions": sum(summary.kind == "session" for summary in built.summaries),
+        "failed": sum(summary.status == "failed" for summary in built.summaries),
+        "problems": serious,
+        "notes": len(problems) - serious,
+        "skipped": len(built.skipped),
+        "masked": sum(summary.counts.masked for summary in built.summaries),
+        "pages": len(pages),
+        "bytes": sum(written for _, written, _ in pages),
+        "largest_page_bytes": max((written for _, written, _ in pages), default=0),
+        "largest_page_elements": max((elements for _, _, elements in pages), default=0),
+        "index": str(out / built.index),
+    }
+
+
+def in_words(found: Figures) -> str:
+    """The summary of a build."""
+    def count(name: str, singular: str, several: str | None = None) -> str:
+        return plural(int(found[name]), singular, several)
+
+    return "\n".join((
+        f"{count('runs', 'run')} ({found['failed']} failed) and {count('sessions', 'session')} in {count('pages', 'page')}, {size(int(found['bytes']))}",
+        f"{count('problems', 'problem')} and {count('notes', 'note')} in the input, {count('skipped', 'file or folder', 'files and folders')} skipped: see problems.html",
+        f"{count('masked', 'value')} masked, best effort: review before sharing",
+        f"open {found['index']}",
+    ))  # fmt: skip
+
+
+@contextmanager
+def no_progress() -> Iterator[Callable[[str, int, int], None]]:
+    """Progress that nobody sees."""
+    yield lambda _what, _done, _all: None
+
+
+@contextmanager
+def progress_bar(terminal: TextIO) -> Iterator[Callable[[str, int, int], None]]:
+    """Progress on one line of a terminal."""
+    def show(what: str, done: int, total: int) -> None:
+        terminal.write(f"\r\033[K{what} {done} of {total}")
+        terminal.flush()
+
+    try:
+        yield show
+    finally:
+        terminal.write("\r\033[K")
+        terminal.flush()

@@ -1,0 +1,122 @@
+"""A tool exchange as a row: what went in, what came out, and how far that can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from lakesite.model import (
+    ABSENT,
+    Block,
+    Exchange,
+    Json,
+    Masked,
+    MessagePayload,
+    Recorded,
+    RunEntry,
+    RunEvent,
+    Side,
+    ToolPayload,
+)
+from lakesite.view.badges import exchange_badges
+from lakesite.view.shapes import Body, ToolRow, When
+from lakesite.view.tools import Kind, argument, error_body, exit_status, input_bodies, kind_of, output_bodies, path_of
+from lakesite.view.words import took, when
+
+NO_NAME = "name not recorded"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What one side of an exchange says, wherever it was recorded."""
+
+    name: Masked | None
+    input: Recorded
+    output: Recorded
+    error: Recorded
+    fidelity: Masked
+    more: dict[Masked, Json]
+
+
+def told(event: RunEvent, side: Side) -> Told | None:
+    """The call or the result that stands at `side` of an event."""
+    payload = event.payload
+    if isinstance(payload, ToolPayload):
+        return Told(payload.name, payload.input, payload.output, payload.error, payload.fidelity, payload.more)
+    if isinstance(payload, MessagePayload) and 0 <= side.block < len(payload.blocks):
+        block: Block = payload.blocks[side.block]
+        return Told(block.name, block.input, block.content, ABSENT, block.fidelity, block.more)
+    return None
+
+
+def run_exchange(
+    exchange: Exchange,
+    entries: Sequence[RunEntry],
+    load: Callable[[int], RunEvent],
+    *,
+    anchor: str,
+    depth: int,
+    origin: str,
+) -> ToolRow:
+    """The row of an exchange of a run."""
+    calls = [found for side in exchange.calls if (found := told(load(side.entry), side))]
+    results = [(side, found) for side in exchange.results if (found := told(load(side.entry), side))]
+    given = calls[0] if calls else results[0][1] if results else None
+    name = exchange.name or (given.name if given else None)
+    kind = kind_of(name)
+    value = given.input if given else ABSENT
+    path = path_of(value)
+    bodies = [*input_bodies(kind, value)]
+    for call in calls:
+        bodies += _more(call.more)
+    for _, result in results:
+        label = "output" if len(results) == 1 else f"output · {result.fidelity or 'fidelity not recorded'}"
+        bodies += _result_bodies(result, label, kind, path, failed=bool(exchange.failed))
+    for side in exchange.extra:
+        if result_told := told(load(side.entry), side):
+            bodies += _result_bodies(result_told, "extra result", kind, path, failed=False)
+    if exchange.calls and not exchange.results:
+        bodies.append(Body("nothing", "no result recorded", label="output"))
+    return ToolRow(
+        anchor=anchor,
+        depth=depth,
+        name=name or NO_NAME,
+        argument=argument(value) if value is not ABSENT else "",
+        status="unknown" if exchange.failed is None else "failed" if exchange.failed else "ok",
+        outcome=_outcome(exchange, bodies),
+        when=_when(exchange, entries, load),
+        took=_took(exchange, entries),
+        badges=exchange_badges(exchange),
+        bodies=tuple(bodies),
+        origin=origin,
+    )
+
+
+def _result_bodies(result: Told, label: str, kind: Kind, path: str | None, *, failed: bool) -> list[Body]:
+    errors = error_body(result.error)
+    quiet = errors and (result.output is ABSENT or result.output is None)
+    outputs = () if quiet else output_bodies(kind, result.output, path, label, bad=failed and not errors)
+    return [*outputs, *errors, *_more(result.more)]
+
+
+def _more(fields: dict[Masked, Json]) -> list[Body]:
+    return [Body("json", label="more", value=fields, folded=True)] if fields else []
+
+
+def _outcome(exchange: Exchange, bodies: Sequence[Body]) -> str:
+    if not exchange.failed:
+        return ""
+    status = next((found for body in bodies if isinstance(body.text, str) and (found := exit_status(body.text))), "")
+    return status if status not in ("", "exit 0") else "failed"
+
+
+def _when(exchange: Exchange, entries: Sequence[RunEntry], load: Callable[[int], RunEvent]) -> When | None:
+    sides = exchange.calls or exchange.results
+    return when(entries[sides[0].entry].time, load(sides[0].entry).time) if sides else None
+
+
+def _took(exchange: Exchange, entries: Sequence[RunEntry]) -> str:
+    """How long a call took, where both of its sides are events of their own."""
+    if not exchange.calls or not exchange.results or exchange.calls[0].block >= 0 or exchange.results[0].block >= 0:
+        return ""
+    return took(entries[exchange.calls[0].entry].time, entries[exchange.results[0].entry].time)

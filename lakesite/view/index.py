@@ -1,0 +1,99 @@
+"""The index: runs with what they called below them, and sessions, newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lakesite.model import Key
+from lakesite.view import address
+from lakesite.view.shapes import Chip, Fact, IndexPage, IndexRow, PartLink
+from lakesite.view.summary import Summary, index_row
+from lakesite.view.words import number, when
+
+ROWS = 500
+"""Rows of one page of the index."""
+
+
+def ordered(summaries: Sequence[Summary]) -> Iterator[tuple[Summary, int, int, int]]:
+    """(document, depth, runs below it, failed ones among them): roots and sessions newest first, sub-runs under theirs."""
+    by_key = {summary.key: summary for summary in summaries if summary.kind == "run"}
+    below = _below(by_key)
+    roots = [summary for summary in summaries if summary.place is None or summary.place.parent is None]
+    for root in sorted(roots, key=lambda item: (-(item.started or 0), item.kind, item.key)):
+        stack = [(root, 0)]
+        while stack:
+            summary, depth = stack.pop()
+            yield summary, depth, *below.get(summary.key, (0, 0))
+            children = [by_key[child.key] for child in summary.place.children if child.key in by_key] if summary.place else []
+            stack += [(child, depth + 1) for child in reversed(children)]
+
+
+def _below(by_key: dict[Key, Summary]) -> dict[Key, tuple[int, int]]:
+    """For each run the number of runs below it and of failed ones among them, worked out from the leaves up."""
+    counts = dict.fromkeys(by_key, (0, 0))
+    waiting = {key: len(summary.place.children) if summary.place else 0 for key, summary in by_key.items()}
+    ready = [key for key, left in waiting.items() if not left]
+    while ready:
+        key = ready.pop()
+        place = by_key[key].place
+        parent = place.parent.key if place and place.parent else None
+        if parent is None or parent not in counts:
+            continue
+        runs, failed = counts[key]
+        counts[parent] = (counts[parent][0] + runs + 1, counts[parent][1] + failed + (by_key[key].status == "failed"))
+        waiting[parent] -= 1
+        if not waiting[parent]:
+            ready.append(parent)
+    return counts
+
+
+def index_pages(title: str, summaries: Sequence[Summary]) -> Iterator[tuple[str, IndexPage]]:
+    """Every page of the two lists, with its address: roots and sessions (`index.html`), and everything (`all.html`)."""
+    listed = [(item[1], index_row(*item)) for item in ordered(summaries)]
+    roots = [row for depth, row in listed if not depth]
+    everything = [row for _, row in listed]
+    facts, chips = _facts(summaries), _chips(summaries)
+    yield from _pages("index.html", title, facts, chips, roots)
+    if len(everything) > len(roots):
+        yield from _pages("all.html", f"{title}: every run and session", facts, chips, everything)
+
+
+def _pages(href: str, title: str, facts: tuple[Fact, ...], chips: tuple[Chip, ...], rows: list[IndexRow]) -> Iterator[tuple[str, IndexPage]]:
+    count = max((len(rows) + ROWS - 1) // ROWS, 1)
+    for place in range(1, count + 1):
+        links = tuple(
+            PartLink(other, address.part(href, other), f"rows {(other - 1) * ROWS + 1} to {min(other * ROWS, len(rows))}", other == place)
+            for other in range(1, count + 1)
+        )
+        shown = tuple(rows[(place - 1) * ROWS : place * ROWS])
+        yield address.part(href, place), IndexPage(title, facts, chips, shown, links if count > 1 else ())
+
+
+def _facts(summaries: Sequence[Summary]) -> tuple[Fact, ...]:
+    runs = [summary for summary in summaries if summary.kind == "run"]
+    roots = [run for run in runs if run.place is None or run.place.parent is None]
+    sessions = len(summaries) - len(runs)
+    times = [time for summary in summaries for time in (summary.started, summary.ended) if time is not None]
+    facts = []
+    if runs:
+        trees = f"runs in {number(len(roots))} tree{'s' if len(roots) != 1 else ''}"
+        facts.append(Fact(number(len(runs)), "run" if len(runs) == 1 else trees, href="all.html" if len(runs) > len(roots) else None))
+    if sessions:
+        facts.append(Fact(number(sessions), "session" if sessions == 1 else "sessions"))
+    if times and (first := when(min(times))) and (last := when(max(times))):
+        facts.append(Fact(first.day if first.day == last.day else f"{first.day} – {last.day}"))
+    calls = sum(summary.counts.exchanges if summary.kind == "run" else summary.counts.calls for summary in summaries)
+    facts.append(Fact(number(calls), "tool calls"))
+    facts.append(Fact(number(sum(run.status == "failed" for run in runs)), "failures"))
+    facts.append(Fact(number(sum(summary.counts.problems for summary in summaries)), "problems in the input", href="problems.html"))
+    facts.append(Fact(number(sum(summary.counts.masked for summary in summaries)), "values masked"))
+    return tuple(facts)
+
+
+def _chips(summaries: Sequence[Summary]) -> tuple[Chip, ...]:
+    counts = {"all": len(summaries)}
+    for summary in summaries:
+        for name in (summary.status if summary.kind == "run" else "", f"{summary.kind}s", summary.runtime or ""):
+            if name:
+                counts[name] = counts.get(name, 0) + 1
+    return tuple(Chip(name, name, number(count), bad=name == "failed") for name, count in counts.items())

@@ -1,0 +1,268 @@
+"""The page of a run: everything around its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from lakesite.model import (
+    ABSENT,
+    Audit,
+    Called,
+    Closes,
+    Id,
+    Key,
+    MessagePayload,
+    Opens,
+    Place,
+    Said,
+    Step,
+    StepPayload,
+)
+from lakesite.view import address
+from lakesite.view.badges import badge
+from lakesite.view.exchanges import run_exchange
+from lakesite.view.layout import Layout
+from lakesite.view.problems import problem_lines
+from lakesite.view.run_rows import RunSource
+from lakesite.view.shapes import Body, Chip, DocumentPage, Fact, Failure, Link, NavItem, ToolRow
+from lakesite.view.summary import Summary, short_id
+from lakesite.view.tools import error_body
+from lakesite.view.words import first_line, number, took, when
+
+_NAV_LIMIT = 400
+_TREE_LIMIT = 300
+_SOURCE_WORDS = {"recorded": "transcript", "state": "state file", "audit": "audit trail", "parent": "calling run", "derived": "last step"}
+
+
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """What a page shows of another run."""
+
+    title: str
+    href: str
+    status: str
+    took: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kin:
+    """The runs around a run."""
+
+    of: dict[Key, Relative]
+    """Every relative that is in this archive."""
+    above: tuple[Id, ...]
+    """Its parents, outermost first."""
+    below: tuple[tuple[int, Id], ...]
+    """(depth, run) of what it called, at every depth, in order; missing ones too."""
+    more_below: int
+    """Runs below it that are not listed."""
+
+
+def link_to(kin: Kin, run: Id) -> Link:
+    """A link to a run, or the words that it is not here."""
+    relative = kin.of.get(run.key)
+    if relative is None:
+        return Link(f"{run.shown}, not in this archive", None)
+    return Link(relative.title, address.from_page(relative.href))
+
+
+def run_page(source: RunSource, summary: Summary, kin: Kin, audit: Audit | None, layout: Layout, here: int) -> DocumentPage:
+    """Part `here` (from 1) of a run's page."""
+    place = summary.place
+    return DocumentPage(
+        kind="run",
+        title=summary.title,
+        short_id=short_id(summary.id),
+        full_id=summary.id.shown if summary.id else "",
+        pill=summary.status,
+        pill_status=summary.status,
+        crumbs=(Link("Archive", address.from_page("index.html")), Link("Runs", address.from_page("index.html")), Link(summary.title, None)),
+        facts=_facts(source, summary, kin, place),
+        chips=_chips(summary, layout),
+        failure=_failure(source, layout, here) if summary.status == "failed" and here == 1 else None,
+        tree=_tree(summary, kin),
+        nav=tuple(_nav(source, layout, here)),
+        nav_title="Steps",
+        nav_more=max(len(_groups(source.run.steps)) - _NAV_LIMIT, 0),
+        parts=layout.part_links(here),
+        details=_details(source, audit, place, kin) if here == 1 else (),
+        problems=problem_lines(summary.problems),
+        masked=summary.masked,
+        legend=layout.legend([summary.status_source] if summary.status_source != "recorded" else []),
+        anchors=layout.anchors(here),
+        root="../",
+    )
+
+
+def _facts(source: RunSource, summary: Summary, kin: Kin, place: Place | None) -> tuple[Fact, ...]:
+    began = when(summary.started)
+    facts = [Fact(f"{began.day} {began.clock}", "UTC") if began else Fact("no time recorded")]
+    if duration := took(summary.started, summary.ended):
+        facts.append(Fact(duration, before="took"))
+    counted = summary.counts
+    for count, unit in ((counted.steps, "step"), (counted.exchanges, "tool call"), (counted.errors, "error")):
+        facts.append(Fact(number(count), unit if count == 1 else f"{unit}s"))
+    if source.state and source.state.terminal:
+        facts.append(Fact(source.state.terminal, before="ended at", note="state file"))
+    if source.state and source.state.exit_code is not None:
+        facts.append(Fact(str(source.state.exit_code), before="exit", note="state file"))
+    if place and (parent := place.parent or place.missing_parent):
+        found = link_to(kin, parent)
+        facts.append(Fact(found.text, before="called by", href=found.href))
+    tokens = [step.tokens_out for step in source.state.steps.values() if step.tokens_out is not None] if source.state else []
+    if tokens:
+        facts.append(Fact(number(sum(tokens)), "tokens out", note="state file; of loops, the last turn"))
+    return tuple(facts)
+
+
+def _chips(summary: Summary, layout: Layout) -> tuple[Chip, ...]:
+    chips = [Chip(summary.status_source, "status from", _SOURCE_WORDS[summary.status_source]), *layout.chips()]
+    if summary.counts.errors:
+        chips.append(Chip("errors", "errors", number(summary.counts.errors), bad=True))
+    if summary.counts.masked:
+        chips.append(Chip("masked", "masked", number(summary.counts.masked), masked=True))
+    return tuple(chips)
+
+
+def _failure(source: RunSource, layout: Layout, here: int) -> Failure | None:
+    if source.run.failing is None:
+        return _recorded_failure(source, layout, here)
+    step = source.run.steps[source.run.failing]
+    ended = source.load(step.completed) if step.completed is not None else None
+    errors = error_body(ended.payload.error) if ended and isinstance(ended.payload, StepPayload) else ()
+    spent = took(source.entries[step.started].time, source.entries[step.completed].time) if step.completed is not None else ""
+    said, call = _last_words(source, source.run.failing)
+    return Failure(
+        title=f"{step.name} failed after {spent}" if spent else f"{step.name} failed",
+        error=errors[0] if errors else None,
+        href=layout.link(source.anchors[step.started], here),
+        said=said,
+        call=call,
+    )
+
+
+def _recorded_failure(source: RunSource, layout: Layout, here: int) -> Failure | None:
+    """The error of `run.completed`, where no step is to blame."""
+    for index, entry in enumerate(source.entries):
+        if entry.type == "run.completed" and entry.failed:
+            payload = source.load(index).payload
+            errors = error_body(payload.error) if isinstance(payload, StepPayload) else ()
+            return Failure("the run failed", errors[0] if errors else None, layout.link(source.anchors[index], here), "", None)
+    return None
+
+
+def _last_words(source: RunSource, failing: int) -> tuple[str, ToolRow | None]:
+    """The last thing that was said, and the last call that was made, inside the failing step."""
+    message: int | None = None
+    call: int | None = None
+    depth = 0
+    for row in source.run.rows:
+        match row:
+            case Opens(step=step) if step == failing or depth:
+                depth += 1
+            case Closes() if depth:
+                depth -= 1
+                if not depth:
+                    break
+            case Said(entry=entry) if depth and source.entries[entry].type == "message.assistant":
+                message = entry
+            case Called(exchange=index) if depth:
+                call = index
+    said = ""
+    if message is not None and isinstance(payload := source.load(message).payload, MessagePayload):
+        said = next((first_line(block.text, 200) for block in reversed(payload.blocks) if block.type == "text" and block.text), "")
+    if call is None:
+        owned = [index for index, exchange in enumerate(source.run.exchanges) if exchange.step == failing]
+        call = owned[-1] if owned else None
+    if call is None:
+        return said, None
+    exchange = source.run.exchanges[call]
+    first = (exchange.calls or exchange.results)[0].entry
+    return said, run_exchange(exchange, source.entries, source.load, anchor=source.anchors[first], depth=0, origin="")
+
+
+def _tree(summary: Summary, kin: Kin) -> tuple[NavItem, ...]:
+    if not kin.above and not kin.below or summary.id is None:
+        return ()
+    items = [_tree_item(kin, run, depth) for depth, run in enumerate(kin.above)]
+    top = len(items)
+    items.append(NavItem(summary.title, None, top, summary.status, took(summary.started, summary.ended), here=True))
+    items += [_tree_item(kin, run, top + depth) for depth, run in kin.below[:_TREE_LIMIT]]
+    left = kin.more_below + max(len(kin.below) - _TREE_LIMIT, 0)
+    if left:
+        items.append(NavItem(f"{number(left)} more in the archive's index", address.from_page("index.html"), top + 1, "none"))
+    return tuple(items)
+
+
+def _tree_item(kin: Kin, run: Id, depth: int) -> NavItem:
+    relative = kin.of.get(run.key)
+    if relative is None:
+        return NavItem("not in this archive", None, depth, "missing", short_id(run))
+    return NavItem(relative.title, address.from_page(relative.href), depth, relative.status, relative.took)
+
+
+def _groups(steps: tuple[Step, ...]) -> dict[tuple[int | None, str], tuple[int, list[int]]]:
+    """Steps folded for the list at the left: all turns of a step in one line. (number of the group, its steps) by place."""
+    groups: dict[tuple[int | None, str], tuple[int, list[int]]] = {}
+    group_of: list[int] = []
+    for index, step in enumerate(steps):
+        around = group_of[step.parent] if step.parent is not None else None
+        number_, members = groups.setdefault((around, step.name), (len(groups), []))
+        members.append(index)
+        group_of.append(number_)
+    return groups
+
+
+def _nav(source: RunSource, layout: Layout, here: int) -> Iterator[NavItem]:
+    """The step tree, folded, in order of first start within each level."""
+    groups = _groups(source.run.steps)
+    inside: dict[int | None, list[tuple[int, str, list[int]]]] = {}
+    for (around, name), (number_, members) in groups.items():
+        inside.setdefault(around, []).append((number_, name, members))
+    stack = [(0, item) for item in reversed(inside.get(None, []))]
+    shown = 0
+    while stack and shown < _NAV_LIMIT:
+        depth, (number_, name, members) = stack.pop()
+        yield _nav_item(source, layout, here, name, members, depth)
+        shown += 1
+        stack += [(depth + 1, item) for item in reversed(inside.get(number_, []))]
+
+
+def _nav_item(source: RunSource, layout: Layout, here: int, name: str, members: list[int], depth: int) -> NavItem:
+    steps = [source.run.steps[member] for member in members]
+    first = steps[0]
+    statuses = {step.status for step in steps}
+    status = next(word for word in ("failed", "open", "cancelled", "completed") if word in statuses)
+    words: list[str] = [first.kind] if first.kind in ("parallel", "for_each", "while", "call_workflow") else []
+    if len(steps) > 1:
+        words.append(f"× {number(len(steps))}")
+    ended = source.entries[first.completed].time if first.completed is not None else None
+    return NavItem(
+        text=name or "name not recorded",
+        href=layout.link(source.anchors[first.started], here),
+        depth=depth,
+        status=status,
+        note=took(source.entries[first.started].time, ended) if len(steps) == 1 else "",
+        kind=" ".join(word for word in words if word),
+    )
+
+
+def _details(source: RunSource, audit: Audit | None, place: Place | None, kin: Kin) -> tuple[Body, ...]:
+    """Folded facts: inputs, environment, what the companions say, and what is odd about the links."""
+    bodies: list[Body] = []
+    state = source.state
+    inputs = state.inputs if state and state.inputs else audit.inputs if audit else None
+    if inputs:
+        by = badge("state") if state and state.inputs else badge("audit")
+        bodies.append(Body("json", label="inputs", value=inputs, folded=True, badges=(by,)))
+    if state and state.env:
+        bodies.append(Body("json", label="environment", value=state.env, folded=True, badges=(badge("state"),)))
+    if audit:
+        words = [audit.status or "no end recorded", f"exit {audit.exit_code}" if audit.exit_code is not None else "", audit.user or ""]
+        bodies.append(Body("nothing", " · ".join(word for word in words if word), label="audit trail", badges=(badge("audit"),)))
+        bodies += [replace(body, badges=(badge("audit"),)) for body in error_body(audit.error if audit.error else ABSENT, "error · audit trail")]
+    for note, other in place.notes if place else ():
+        about = link_to(kin, other).text if other else ""
+        bodies.append(Body("nothing", f"{note} {about}".strip(), label="links", badges=(badge("link"),) if note == "one-sided link" else ()))
+    return tuple(bodies)

@@ -1,0 +1,330 @@
+"""A run as rows: its steps in order, with what was said and done in each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from lakesite.model import (
+    ABSENT,
+    Block,
+    Called,
+    Closes,
+    Key,
+    Masked,
+    MessagePayload,
+    Opens,
+    Origin,
+    OtherPayload,
+    Resumes,
+    Run,
+    RunEntry,
+    RunEvent,
+    RunState,
+    Said,
+    Side,
+    Step,
+    StepPayload,
+    StepState,
+    ToolPayload,
+)
+from lakesite.view.badges import badge
+from lakesite.view.exchanges import NO_NAME, run_exchange
+from lakesite.view.shapes import Badge, Body, EndRow, Link, MessageRow, NoteRow, Row, StepRow
+from lakesite.view.tools import error_body, output_bodies
+from lakesite.view.words import number, plural, took, when
+
+_KNOWN_FIDELITIES = ("router", "agent_emitted", "")
+
+
+@dataclass(frozen=True, slots=True)
+class RunSource:
+    """All that the rows of a run are made from."""
+
+    run: Run
+    entries: tuple[RunEntry, ...]
+    anchors: list[str]
+    """For each entry."""
+    load: Callable[[int], RunEvent]
+    """An entry's event in full."""
+    where: Callable[[Origin], str]
+    """`file:line` of an origin."""
+    state: RunState | None
+    child: Callable[[Key], Link | None]
+    """The page of a run that was called."""
+
+
+def rows(source: RunSource) -> Iterator[Row]:
+    """The rows of a run's page, in order, made one by one."""
+    at = {side: number for number, exchange in enumerate(source.run.exchanges) for side in (*exchange.calls, *exchange.results, *exchange.extra)}
+    last_turn = {step.name: index for index, step in enumerate(source.run.steps)}
+    inside: list[int] = []
+    for row in source.run.rows:
+        depth = len(inside)
+        match row:
+            case Opens(step=step):
+                yield _step_row(source, step)
+                inside.append(step)
+            case Closes(step=step):
+                if inside:
+                    inside.pop()
+                state = _step_state(source, step, last_turn)
+                yield from _end_rows(source, step, state)
+            case Called(exchange=index, unclear=unclear):
+                yield _called_row(source, index, depth, unclear=unclear)
+            case Said(entry=entry, unclear=unclear):
+                yield from _said_rows(source, entry, depth, at, unclear=unclear)
+            case Resumes(segment=segment):
+                yield _resumed_row(source, segment)
+
+
+def _status_badges(step: Step) -> tuple[Badge, ...]:
+    return (badge("cancelled"),) if step.status == "cancelled" else ()
+
+
+def _step_row(source: RunSource, index: int) -> StepRow:
+    step = source.run.steps[index]
+    entry = source.entries[step.started]
+    ended = source.entries[step.completed] if step.completed is not None else None
+    notes = [_turns(step)] if step.loop else []
+    if step.attempt > 1:
+        notes.append(f"attempt {step.attempt}")
+    if ended is not None and step.completed is not None:
+        notes.append(_had_output(source.load(step.completed)))
+    elif step.status == "open":
+        notes.append("end not recorded")
+    return StepRow(
+        anchor=source.anchors[step.started],
+        depth=step.depth,
+        name=step.name or "name not recorded",
+        kind=step.kind or "",
+        status=step.status,
+        when=when(entry.time, source.load(step.started).time),
+        took=took(entry.time, ended.time) if ended else "",
+        badges=_status_badges(step),
+        child=source.child(step.child.key) if step.child else None,
+        note=" · ".join(note for note in notes if note),
+        origin=source.where(entry.origin),
+        bodies=_more(source.load(step.started)),
+    )
+
+
+def _turns(step: Step) -> str:
+    return "turn " + " of ".join(str(turn + 1) for turn in reversed(step.loop))
+
+
+def _had_output(event: RunEvent) -> str:
+    """`result` is often just whether there was any."""
+    payload = event.payload
+    if isinstance(payload, StepPayload) and isinstance(payload.result, bool):
+        return f"produced output: {'yes' if payload.result else 'no'}"
+    return ""
+
+
+def _more(event: RunEvent) -> tuple[Body, ...]:
+    """Fields that the reference does not name, of the envelope and of a step's payload."""
+    fields = {**event.more, **(event.payload.more if isinstance(event.payload, StepPayload) else {})}
+    return (Body("json", label="more", value=fields, folded=True),) if fields else ()
+
+
+def _step_state(source: RunSource, index: int, last_turn: dict[Masked, int]) -> StepState | None:
+    """What the state file says of a step: of one in a loop it holds only the last turn."""
+    step = source.run.steps[index]
+    if source.state is None or last_turn.get(step.name) != index:
+        return None
+    return source.state.steps.get(step.name)
+
+
+def _end_rows(source: RunSource, index: int, state: StepState | None) -> Iterator[EndRow]:
+    step = source.run.steps[index]
+    bodies: list[Body] = []
+    entry = None
+    if step.completed is not None and step.completed != step.started:
+        entry = source.entries[step.completed]
+    event = source.load(step.completed) if step.completed is not None else None
+    if event and isinstance(event.payload, StepPayload):
+        bodies += error_body(event.payload.error)
+        if event.payload.result is not ABSENT and not isinstance(event.payload.result, bool):
+            bodies += output_bodies("other", event.payload.result, None, "result")
+    elif event and isinstance(event.payload, OtherPayload):
+        bodies.append(Body("json", label="payload", value=event.payload.value))
+    if event and entry:
+        bodies += _more(event)
+    if state:
+        bodies += _state_bodies(step, state, {body.text for body in bodies})
+    if bodies:
+        anchor = source.anchors[step.completed] if entry and step.completed is not None else f"{source.anchors[step.started]}-end"
+        yield EndRow(
+            anchor=anchor,
+            depth=step.depth,
+            name=step.name,
+            status=step.status,
+            bodies=tuple(bodies),
+            when=when(entry.time, event.time if event else None) if entry else None,
+            badges=(badge("state"),) if state else (),
+            origin=source.where(entry.origin) if entry else "",
+        )
+
+
+def _state_bodies(step: Step, state: StepState, shown: set[str]) -> list[Body]:
+    """What a step printed, and other facts that only the state file holds."""
+    bodies = []
+    for label, text in (("standard output", state.output), ("standard error", state.stderr), ("error", state.error)):
+        if text and text not in shown:
+            folded = label == "standard output" and step.kind == "agent"
+            bodies.append(Body("output", text, label=f"{label} · state file", bad=label == "error", folded=folded, badges=(badge("cut"),) if state.truncated else ()))
+            shown.add(text)
+    facts = [f"exit {state.exit_code}"] if state.exit_code and step.kind == "command" else []
+    if state.attempt and state.attempt > 1:
+        facts.append(f"attempt {state.attempt}")
+    if state.tokens_in is not None or state.tokens_out is not None:
+        facts.append(f"{number(state.tokens_in or 0)} tokens in · {number(state.tokens_out or 0)} out" + (" (estimated)" if state.estimated else ""))
+    if facts:
+        bodies.append(Body("nothing", " · ".join(facts), label="state file"))
+    return bodies
+
+
+def _called_row(source: RunSource, index: int, depth: int, *, unclear: bool) -> Row:
+    exchange = source.run.exchanges[index]
+    first = min(side.entry for side in (*exchange.calls[:1], *exchange.results, *exchange.extra)) if not exchange.calls else exchange.calls[0].entry
+    row = run_exchange(
+        exchange, source.entries, source.load, anchor=source.anchors[first], depth=depth, origin=source.where(source.entries[first].origin),
+    )  # fmt: skip
+    return replace(row, badges=(*row.badges, badge("unclear"))) if unclear else row
+
+
+def _resumed_row(source: RunSource, segment: int) -> NoteRow:
+    entry = source.entries[source.run.segments[segment]]
+    return NoteRow(
+        anchor=f"segment-{segment + 1}",
+        depth=0,
+        kind="resumed",
+        label="resumed here",
+        text=f"segment {segment + 1} begins; its numbers start again at 1",
+        when=when(entry.time),
+        badges=(badge("resumed"),),
+        bodies=(),
+        origin=source.where(entry.origin),
+    )
+
+
+def _said_rows(source: RunSource, index: int, depth: int, at: dict[Side, int], *, unclear: bool) -> Iterator[Row]:
+    event = source.load(index)
+    entry = source.entries[index]
+    badges = (badge("unclear"),) if unclear else ()
+    if isinstance(event.payload, MessagePayload):
+        yield from _message_rows(source, index, event, event.payload, depth, at, badges)
+        return
+    bodies: tuple[Body, ...] = ()
+    label = event.type or "type not recorded"
+    match event.payload:
+        case StepPayload(error=error, result=result):
+            shown = output_bodies("other", result, None, "result") if result is not ABSENT else ()
+            bodies = (*error_body(error), *shown)
+        case ToolPayload() as tool:
+            bodies = tuple(
+                Body("json", label=name, value=value)
+                for name, value in (("input", tool.input), ("output", tool.output), ("error", tool.error))
+                if value is not ABSENT and value is not None
+            )
+        case OtherPayload(value=value):
+            bodies = (Body("json", label="payload", value=value),)
+    if event.more:
+        bodies = (*bodies, Body("json", label="more", value=event.more))
+    if entry.type == "unknown":
+        badges = (*badges, badge("unknown"))
+    name = event.payload.name if isinstance(event.payload, StepPayload | ToolPayload) else None
+    yield NoteRow(
+        anchor=source.anchors[index],
+        depth=depth,
+        kind="unknown" if entry.type == "unknown" else "meta",
+        label=label,
+        text=name or event.path,
+        when=when(entry.time, event.time),
+        badges=badges,
+        bodies=bodies,
+        origin=source.where(entry.origin),
+        bad=entry.failed,
+    )
+
+
+def _message_rows(
+    source: RunSource, index: int, event: RunEvent, payload: MessagePayload, depth: int, at: dict[Side, int], badges: tuple[Badge, ...],
+) -> Iterator[Row]:  # fmt: skip
+    """The blocks of a message, each in its own row; the first has the event's own anchor."""
+    anchor = source.anchors[index]
+    made = 0
+    texts = 0
+    for place, block in enumerate(payload.blocks):
+        if block.type == "text":
+            texts += 1
+        row = _block_row(source, index, event, payload, place, block, depth, at, texts)
+        if row is None:
+            continue
+        made += 1
+        yield replace(row, anchor=anchor if made == 1 else f"{anchor}-b{place}", badges=(*row.badges, *badges))
+    leftover = {**event.more, **payload.more}
+    if not payload.blocks or not made or leftover:
+        folded = (Body("json", label="more", value=leftover),) if leftover else ()
+        text = "no blocks recorded" if not payload.blocks else "its results stand with their calls" if not made else "more fields"
+        yield NoteRow(
+            anchor=anchor if not made else f"{anchor}-more", depth=depth, kind="meta", label=payload.role or "message", text=text,
+            when=when(source.entries[index].time, event.time), badges=badges, bodies=folded, origin=source.where(source.entries[index].origin),
+        )  # fmt: skip
+
+
+def _block_row(  # noqa: PLR0913 - one block in its place
+    source: RunSource, index: int, event: RunEvent, payload: MessagePayload, place: int, block: Block, depth: int, at: dict[Side, int], texts: int,
+) -> MessageRow | NoteRow | Row | None:  # fmt: skip
+    where = source.where(source.entries[index].origin)
+    time = when(source.entries[index].time, event.time)
+    fidelity = (badge("other", block.fidelity),) if block.fidelity not in _KNOWN_FIDELITIES else ()
+    if block.type in ("tool_use", "tool_result"):
+        exchange = at.get(Side(index, place))
+        if exchange is not None:
+            return _block_exchange(source, index, place, exchange, depth)
+    bodies: tuple[Body, ...] = (Body("json", label="more", value=block.more, folded=True),) if block.more else ()
+    empty = Body("nothing", "no text recorded")
+    match block.type:
+        case "text" if payload.role == "user":
+            who, label = ("prompt", "prompt") if texts == 1 else ("input", "system prompt" if texts == 2 else "further input")  # noqa: PLR2004
+            text = Body("markdown", block.text, label="" if who == "prompt" else _lines(label, block.text), folded=who == "input") if block.text else empty
+        case "text":
+            who, label = ("reply", "reply") if payload.role == "assistant" else ("said", payload.role or "role not recorded")
+            text = Body("markdown", block.text) if block.text else empty
+        case "thinking":
+            who, label, text = "thinking", "thinking", Body("text", block.text) if block.text else empty
+        case "command":
+            who, label, text = "said", "command", Body("command", block.text) if block.text else empty
+        case "stream":
+            who, label, text = "said", "stream", Body("text", block.text) if block.text else empty
+        case _:
+            value = {**block.more}
+            shown = tuple(
+                Body("json", label=name, value=item) for name, item in (("input", block.input), ("content", block.content)) if item is not ABSENT
+            )
+            said = (Body("text", block.text),) if block.text else ()
+            return NoteRow(
+                anchor="", depth=depth, kind="unknown", label=block.type or "block", text=block.name or "block of an unknown type", when=time,
+                badges=(badge("unknown"), *fidelity), bodies=(*said, *shown, *((Body("json", value=value),) if value else ())), origin=where,
+            )  # fmt: skip
+    return MessageRow(anchor="", depth=depth, who=who, label=label, bodies=(text, *bodies), when=time, badges=fidelity, origin=where)  # type: ignore[arg-type]
+
+
+def _lines(label: str, text: str | None) -> str:
+    return f"{label} · {plural((text or '').count(chr(10)) + 1, 'line')}"
+
+
+def _block_exchange(source: RunSource, index: int, place: int, number_: int, depth: int) -> Row | None:
+    """The exchange of a block: shown where its call was first recorded; elsewhere a reference to that place."""
+    exchange = source.run.exchanges[number_]
+    first = (exchange.calls or exchange.results)[0]
+    where = source.where(source.entries[index].origin)
+    if first == Side(index, place):
+        return run_exchange(exchange, source.entries, source.load, anchor="", depth=depth, origin=where)
+    if Side(index, place) not in exchange.calls:
+        return None
+    return NoteRow(
+        anchor="", depth=depth, kind="reference", label=exchange.name or NO_NAME, text="the agent's report of a call that the router recorded",
+        when=None, badges=(badge("both"),), bodies=(), origin=where, href=f"#{source.anchors[first.entry]}",
+    )  # fmt: skip

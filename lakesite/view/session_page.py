@@ -1,0 +1,137 @@
+"""The page of a conversation: everything around its rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from lakesite.model import Label
+from lakesite.view import address
+from lakesite.view.layout import Layout
+from lakesite.view.problems import problem_lines
+from lakesite.view.session_rows import SessionSource
+from lakesite.view.shapes import Body, Chip, DocumentPage, Fact, Link, NavItem
+from lakesite.view.summary import Summary, short_id
+from lakesite.view.words import first_line, number, plural, short_number, took, utc, when
+
+_NAV_LIMIT = 400
+_TOOLS = 4
+_PILLS = {"unanswered": "unanswered", "cut_off_mid_tool": "cut off mid-tool", None: ""}
+
+
+def session_page(source: SessionSource, summary: Summary, labels: tuple[Label, ...], layout: Layout, here: int) -> DocumentPage:
+    """Part `here` (from 1) of a conversation's page."""
+    runtime = summary.runtime or "runtime not recorded"
+    index = address.from_page("index.html")
+    return DocumentPage(
+        kind="session",
+        title=summary.title,
+        short_id=" · ".join(word for word in (runtime, short_id(summary.id) or summary.part) if word),
+        full_id=summary.id.shown if summary.id else "",
+        pill=_PILLS[summary.interruption],
+        pill_status="warn" if summary.interruption else "",
+        crumbs=(Link("Archive", index), Link("Sessions", index), Link(runtime, None)),
+        facts=_facts(source, summary),
+        chips=_chips(source, summary, labels, layout),
+        failure=None,
+        tree=(),
+        nav=tuple(_nav(source, layout, here)),
+        nav_title="Prompts",
+        nav_more=max(len(source.session.prompts) - _NAV_LIMIT, 0),
+        parts=layout.part_links(here),
+        details=_label_bodies(labels) if here == 1 else (),
+        problems=problem_lines(summary.problems),
+        masked=summary.masked,
+        legend=layout.legend(),
+        anchors=layout.anchors(here),
+        root="../",
+    )
+
+
+def _facts(source: SessionSource, summary: Summary) -> tuple[Fact, ...]:
+    first, last = when(summary.started), when(summary.ended)
+    if first and last:
+        end = last.clock if last.day == first.day else f"{last.day} {last.clock}"
+        facts = [Fact(f"{first.day} {first.clock}", f"– {end} UTC")]
+        if spent := took(summary.started, summary.ended):
+            facts.append(Fact(spent, before="over"))
+    else:
+        facts = [Fact("no time recorded")]
+    counted = summary.counts
+    facts += [
+        Fact(number(count), unit if count == 1 else f"{unit}s")
+        for count, unit in ((len(source.session.prompts), "turn"), (counted.calls, "call"), (counted.errors, "error"))
+    ]
+    facts.append(_tokens(summary))
+    facts += [Fact("", project) for project in source.session.projects[:3]]
+    facts += [Fact("", machine) for machine in source.session.machines[:2]]
+    if counted.repeated:
+        facts.append(Fact(number(counted.repeated), "rows stood twice"))
+    return tuple(facts)
+
+
+def _tokens(summary: Summary) -> Fact:
+    tokens = summary.tokens
+    if not tokens.reported:
+        return Fact("tokens", "not reported")
+    sums = [f"{short_number(value)} {word}" for value, word in ((tokens.tokens_in, "in"), (tokens.tokens_out, "out")) if value is not None]
+    note = f"sum of recorded counters, may repeat; {number(tokens.reported)} of {plural(tokens.of, 'event')} report any"
+    return Fact(" · ".join(sums), note=note)
+
+
+def _chips(source: SessionSource, summary: Summary, labels: tuple[Label, ...], layout: Layout) -> tuple[Chip, ...]:
+    tools = Counter(exchange.name for exchange in source.session.exchanges if exchange.name)
+    chips = [Chip("model", model, "") for model in source.session.models[:3]]
+    ranked = sorted(tools.items(), key=lambda item: (-item[1], item[0]))
+    chips += [Chip("tool", name, number(count)) for name, count in ranked[:_TOOLS]]
+    if len(ranked) > _TOOLS:
+        chips.append(Chip("more", f"{len(ranked) - _TOOLS} more tools", ""))
+    chips += layout.chips()
+    counted = summary.counts
+    for name, count in (("errors", counted.errors), ("hook blocks", counted.hook_blocks)):
+        if count:
+            chips.append(Chip(name.replace(" ", "-"), name, number(count), bad=True))
+    if source.session.chains:
+        chips.append(Chip("chain", "side chains", number(len(source.session.chains))))
+    if counted.masked:
+        chips.append(Chip("masked", "masked", number(counted.masked), masked=True))
+    chips += [Chip("label", f"label {label.aspect}", label.value) for label in labels]
+    return tuple(chips)
+
+
+def _nav(source: SessionSource, layout: Layout, here: int) -> Iterator[NavItem]:
+    """The person's prompts, each with the number of tool calls that followed."""
+    rows = source.session.rows
+    starts = source.session.prompts
+    for place, start in enumerate(starts[:_NAV_LIMIT]):
+        end = starts[place + 1] if place + 1 < len(starts) else len(rows)
+        calls = [source.session.exchanges[row.exchange] for row in rows[start:end] if row.what == "exchange" and row.exchange is not None]
+        entry = rows[start].entry
+        yield NavItem(
+            text=first_line(source.entries[entry].start, 80) or "no text recorded",
+            href=layout.link(source.anchors[entry], here),
+            depth=0,
+            status="failed" if any(call.failed for call in calls) else "none",
+            note=number(len(calls)) if calls else "",
+        )
+
+
+def _label_bodies(labels: tuple[Label, ...]) -> tuple[Body, ...]:
+    """Labels in full: what was said of the conversation afterwards, by whom and when."""
+    bodies = []
+    for label in labels:
+        words = [label.value, label.note or "", f"by {label.source}" if label.source else "", utc(label.time) if label.time is not None else ""]
+        bodies.append(Body("nothing", " · ".join(word for word in words if word), label=f"label {label.aspect}", badges=()))
+    return tuple(bodies)
+
+
+def session_title(source: SessionSource, summary_id: str, part: str | None) -> str:
+    """The first thing that the person asked; else what identifies the conversation."""
+    for row in source.session.prompts:
+        if words := first_line(source.entries[source.session.rows[row].entry].start, 100):
+            return words
+    if part is not None:
+        return f"rows without a session id · {part}"
+    return f"{source.speaker} session {summary_id}"
+
+

@@ -1,0 +1,284 @@
+"""A conversation as rows: prompts, replies, tool exchanges, and the slim rows between them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from lakesite.model import (
+    ABSENT,
+    Exchange,
+    Json,
+    LakeEntry,
+    LakeEvent,
+    Masked,
+    Origin,
+    Session,
+    SessionRow,
+)
+from lakesite.view.badges import badge, joining_badges
+from lakesite.view.exchanges import NO_NAME
+from lakesite.view.shapes import Badge, Body, MessageRow, NoteRow, Row, ToolRow
+from lakesite.view.tools import argument, exit_status, input_bodies, kind_of, output_bodies, path_of
+from lakesite.view.words import first_line, number, plural, took, when
+
+_SHOWN = frozenset({
+    "source_stem_hash", "tool_call_id", "tool_use_id", "call_id", "sidechain", "is_error", "kind",
+    "input_non_cached_tokens", "cache_read_tokens", "cache_creation_tokens",
+})  # fmt: skip
+"""Keys of `extra` that a row shows in its own way; all others are listed under "more"."""
+_RECEIPT_KEYS = frozenset({"recordType", "operationKind", "operation", "status", "requestEvent", "eventId", "parentId", "sequence"})
+_HOOK_KEYS = frozenset({"decision", "event", "tool"})
+_MARKER = re.compile(r"\[masked:(?:token|entropy|assignment|credential):([1-9]\d{0,6}):[0-9a-f]{8}\]")
+_WRITER_LIMIT = (65_535, 65_536)
+NO_TEXT = Body("nothing", "no text recorded")
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSource:
+    """All that the rows of a conversation are made from."""
+
+    session: Session
+    entries: tuple[LakeEntry, ...]
+    anchors: list[str]
+    """For each entry."""
+    load: Callable[[int], LakeEvent]
+    """An entry's event in full."""
+    where: Callable[[Origin], str]
+    """`file:line` of an origin."""
+    speaker: str
+    """Who replies: the runtime."""
+    unsure_hooks: bool
+    """Its hook decisions may be another runtime's."""
+
+
+def was_cut(text: str) -> bool:
+    """Whether a text has the length at which the Lake's writer cuts, each marker counted as what it stands for."""
+    if len(text) < _WRITER_LIMIT[0] and "[masked:" not in text:
+        return len(text) > _WRITER_LIMIT[0] // 2 and _units(text) in _WRITER_LIMIT
+    if _units(text) in _WRITER_LIMIT:
+        return True
+    bare = _MARKER.sub("", text)
+    return _units(bare) + sum(int(found[1]) for found in _MARKER.finditer(text)) in _WRITER_LIMIT
+
+
+def _units(text: str) -> int:
+    """UTF-16 units."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def rows(source: SessionSource) -> Iterator[Row]:
+    """The rows of a conversation's page, in order, made one by one."""
+    sizes = Counter(row.chain for row in source.session.rows if row.chain is not None)
+    begun: set[int] = set()
+    for row in source.session.rows:
+        if row.chain is not None and row.chain not in begun:
+            begun.add(row.chain)
+            yield _chain_row(source, row, sizes[row.chain])
+        made = _row(source, row)
+        badges = _common_badges(source, row)
+        yield replace(made, badges=(*made.badges, *badges)) if badges else made
+
+
+def _common_badges(source: SessionSource, row: SessionRow) -> tuple[Badge, ...]:
+    badges = [badge("repeated", f"repeated {row.repeats}×")] if row.repeats else []
+    if row.exchange is None and (text := source.load(row.entry).text) is not None and was_cut(text):
+        badges.append(badge("cut"))
+    return tuple(badges)
+
+
+def _chain_row(source: SessionSource, row: SessionRow, count: int) -> NoteRow:
+    assert row.chain is not None  # noqa: S101 - the caller has looked
+    chain = source.session.chains[row.chain]
+    call = source.session.exchanges[chain.call] if chain.call is not None else None
+    side = (call.calls or call.results)[0] if call else None
+    return NoteRow(
+        anchor=f"chain-{row.chain + 1}",
+        depth=0,
+        kind="chain",
+        label="side chain",
+        text=plural(count, "row"),
+        when=when(source.entries[row.entry].time),
+        badges=(),
+        bodies=(),
+        origin="",
+        href=f"#{source.anchors[side.entry]}" if side else None,
+        chain=True,
+    )
+
+
+def _row(source: SessionSource, row: SessionRow) -> MessageRow | ToolRow | NoteRow:
+    match row.what:
+        case "prompt":
+            return _message(source, row, "prompt", "prompt", "markdown")
+        case "assistant":
+            return _message(source, row, "reply", source.speaker, "markdown")
+        case "thinking":
+            return _message(source, row, "thinking", "thinking", "text")
+        case "exchange" if row.exchange is not None:
+            return _exchange(source, row, source.session.exchanges[row.exchange])
+        case "hook":
+            return _hook(source, row)
+        case "receipt":
+            return _receipt(source, row)
+        case _:
+            return _note(source, row)
+
+
+def _message(source: SessionSource, row: SessionRow, who: str, label: str, kind: str) -> MessageRow:
+    entry, event = source.entries[row.entry], source.load(row.entry)
+    body = Body(kind, event.text) if event.text else NO_TEXT  # type: ignore[arg-type]
+    return MessageRow(
+        anchor=source.anchors[row.entry],
+        depth=1 if row.chain is not None else 0,
+        who=who,  # type: ignore[arg-type]
+        label=label if row.chain is None or who != "prompt" else "sub-agent prompt",
+        bodies=(body, *_more(event, frozenset())),
+        when=when(entry.time, event.ts),
+        badges=(),
+        origin=source.where(entry.origin),
+        chain=row.chain is not None,
+        tokens=_tokens(entry, event),
+    )
+
+
+def _tokens(entry: LakeEntry, event: LakeEvent) -> str:
+    """The counters of one row, as recorded."""
+    extra = cast("dict[str, Json]", event.extra)
+    figures = []
+    if entry.tokens_in is not None:
+        figures.append(f"{number(entry.tokens_in)} in")
+    for name, words in (("input_non_cached_tokens", "not cached"), ("cache_read_tokens", "from cache"), ("cache_creation_tokens", "to cache")):
+        if isinstance(found := extra.get(name), int):
+            figures.append(f"{number(found)} {words}")
+    if entry.tokens_out is not None:
+        figures.append(f"{number(entry.tokens_out)} out")
+    return " · ".join(figures)
+
+
+def _more(event: LakeEvent, shown: frozenset[str]) -> tuple[Body, ...]:
+    fields: dict[Masked, Json] = {name: value for name, value in event.extra.items() if name not in _SHOWN and name not in shown}
+    fields |= event.more
+    return (Body("json", label="more", value=fields, folded=True),) if fields else ()
+
+
+def _exchange(source: SessionSource, row: SessionRow, exchange: Exchange) -> ToolRow:
+    calls = [source.load(side.entry) for side in exchange.calls]
+    results = [source.load(side.entry) for side in exchange.results]
+    first = (exchange.calls or exchange.results)[0].entry
+    name = exchange.name or next((event.tool_name for event in (*calls, *results) if event.tool_name), None)
+    kind = kind_of(name)
+    given = calls[0].text if calls and calls[0].text else None
+    path = path_of(given)
+    bodies: list[Body] = []
+    if given is not None:
+        bodies += input_bodies(kind, given)
+    elif calls:
+        bodies.append(Body("nothing", "no input recorded", label="input"))
+    for event in results:
+        shown = output_bodies(kind, event.text, path, bad=bool(exchange.failed)) if event.text else (replace(NO_TEXT, label="output"),)
+        bodies += shown
+    for side in exchange.extra:
+        event = source.load(side.entry)
+        bodies += output_bodies(kind, event.text, path, "extra result") if event.text else (replace(NO_TEXT, label="extra result"),)
+    if calls and not results:
+        bodies.append(Body("nothing", "no result recorded", label="output"))
+    for event in (*calls, *results):
+        bodies += _more(event, frozenset())
+    badges = list(joining_badges(exchange))
+    if any(event.text and was_cut(event.text) for event in (*calls, *results)):
+        badges.append(badge("cut"))
+    ends = [source.entries[side.entry].time for side in exchange.results]
+    return ToolRow(
+        anchor=source.anchors[row.entry],
+        depth=1 if row.chain is not None else 0,
+        name=name or NO_NAME,
+        argument=argument(given if given is not None else ABSENT),
+        status="unknown" if exchange.failed is None else "failed" if exchange.failed else "ok",
+        outcome=_outcome(exchange, results),
+        when=when(source.entries[first].time, source.load(first).ts),
+        took=took(source.entries[first].time, ends[0]) if exchange.calls and ends else "",
+        badges=tuple(badges),
+        bodies=tuple(bodies),
+        origin=source.where(source.entries[first].origin),
+        chain=row.chain is not None,
+    )
+
+
+def _outcome(exchange: Exchange, results: Sequence[LakeEvent]) -> str:
+    status = next((found for event in results if event.text and (found := exit_status(event.text))), "")
+    if exchange.failed:
+        return status if status not in ("", "exit 0") else "failed"
+    return status
+
+
+def _hook(source: SessionSource, row: SessionRow) -> NoteRow:
+    entry, event = source.entries[row.entry], source.load(row.entry)
+    extra = cast("dict[str, Json]", event.extra)
+    decision = entry.decision or "no decision recorded"
+    about = " ".join(word for word in (extra.get("tool"), extra.get("event")) if isinstance(word, str))
+    reason = first_line(event.text or "", 160)
+    return NoteRow(
+        anchor=source.anchors[row.entry],
+        depth=1 if row.chain is not None else 0,
+        kind="hook",
+        label=entry.tool or NO_NAME,
+        text=" · ".join(word for word in (decision, about, reason) if word),
+        when=when(entry.time, event.ts),
+        badges=(badge("unclear"),) if source.unsure_hooks else (),
+        bodies=(*_long_text(event, reason), *_more(event, _HOOK_KEYS)),
+        origin=source.where(entry.origin),
+        bad=entry.decision == "block",
+    )
+
+
+def _receipt(source: SessionSource, row: SessionRow) -> NoteRow:
+    entry, event = source.entries[row.entry], source.load(row.entry)
+    extra = cast("dict[str, Json]", event.extra)
+    words = [extra.get("operationKind"), entry.receipt_status or "status not recorded"]
+    call = source.session.exchanges[row.exchange] if row.exchange is not None else None
+    side = (call.calls or call.results)[0] if call else None
+    operation = extra.get("operation")
+    return NoteRow(
+        anchor=source.anchors[row.entry],
+        depth=1 if row.chain is not None else 0,
+        kind="receipt",
+        label=operation if isinstance(operation, str) else "operation not recorded",
+        text=" · ".join(word for word in words if isinstance(word, str)),
+        when=when(entry.time, event.ts),
+        badges=(),
+        bodies=(*((Body("output", event.text),) if event.text else ()), *_more(event, _RECEIPT_KEYS)),
+        origin=source.where(entry.origin),
+        bad=entry.receipt_status in ("failed", "refused"),
+        href=f"#{source.anchors[side.entry]}" if side else None,
+        chain=row.chain is not None,
+    )
+
+
+def _note(source: SessionSource, row: SessionRow) -> NoteRow:
+    """Meta data, notices, and types that lakesite does not know."""
+    entry, event = source.entries[row.entry], source.load(row.entry)
+    unknown = entry.type == "unknown"
+    label = entry.known_as if unknown else " · ".join(word for word in (entry.kind, entry.subtype) if word)
+    said = first_line(event.text or "", 160)
+    tokens = _tokens(entry, event)
+    return NoteRow(
+        anchor=source.anchors[row.entry],
+        depth=1 if row.chain is not None else 0,
+        kind="unknown" if unknown else "notice" if row.what == "notice" else "meta",
+        label=label or ("notice" if row.what == "notice" else entry.known_as or "type not recorded"),
+        text=" · ".join(word for word in (event.tool_name or "", said or ("" if tokens else "no text recorded"), tokens) if word),
+        when=when(entry.time, event.ts),
+        badges=(badge("unknown"),) if unknown else (),
+        bodies=(*_long_text(event, said), *_more(event, frozenset({"subtype"}))),
+        origin=source.where(entry.origin),
+        chain=row.chain is not None,
+    )
+
+
+def _long_text(event: LakeEvent, said: str) -> tuple[Body, ...]:
+    """The whole text, where its first line does not say all of it."""
+    return (Body("text", event.text),) if event.text and event.text.strip() != said else ()

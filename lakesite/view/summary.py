@@ -1,0 +1,83 @@
+"""What is known of a document as a whole: its line in the index and in `site.json`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from lakesite.model import Counts, Id, Instant, Key, Masked, Place, Problem, RunStatus, StatusSource, Tokens
+from lakesite.view.shapes import IndexRow
+from lakesite.view.words import number, short_number, took, when
+
+_ENDS = {"unanswered": "unanswered", "cut_off_mid_tool": "cut off mid-tool"}
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One document in short."""
+
+    kind: Literal["run", "session"]
+    key: Key
+    id: Id | None
+    runtime: Masked | None
+    part: Masked | None
+    """Name of the partition, for rows without a session id."""
+    href: str
+    parts: tuple[str, ...]
+    """Addresses of all its pages, the first included."""
+    title: str
+    status: RunStatus
+    status_source: StatusSource
+    started: Instant | None
+    ended: Instant | None
+    place: Place | None
+    """Of a run, its place in the forest."""
+    interruption: Literal["unanswered", "cut_off_mid_tool"] | None
+    models: tuple[Masked, ...]
+    projects: tuple[Masked, ...]
+    counts: Counts
+    tokens: Tokens
+    problems: tuple[Problem, ...]
+    masked: tuple[tuple[str, int, int], ...]
+    """(class, values, characters)."""
+    pages: tuple[tuple[str, int, int], ...] = ()
+    """(address, bytes, elements) of each page."""
+
+
+def short_id(identity: Id | None) -> str:
+    """The first eight characters of an id; a marker is kept whole."""
+    if identity is None:
+        return ""
+    return identity.shown if identity.shown.startswith("[masked:") else identity.shown[:8]
+
+
+def index_row(summary: Summary, depth: int, below: int, failed_below: int) -> IndexRow:
+    """The line of a document in the index. `below`: runs under it, at any depth; `failed_below`: those that failed."""
+    notes: list[str] = []
+    if summary.kind == "run" and below:
+        notes.append(f"{number(below)} sub-workflow{'s' if below > 1 else ''}" + (f", {failed_below} failed" if failed_below else ""))
+    if summary.kind == "session":
+        project = summary.projects[0].rstrip("/").rsplit("/", 1)[-1] if summary.projects else ""
+        notes += [summary.runtime or "", project, _ENDS.get(summary.interruption or "", "")]
+    counted = summary.counts
+    return IndexRow(
+        kind=summary.kind,
+        href=summary.href,
+        title=summary.title,
+        note=" · ".join(note for note in notes if note),
+        status=summary.status if summary.kind == "run" else "none",
+        when=when(summary.started),
+        took=took(summary.started, summary.ended) or "–",
+        calls=number(counted.exchanges if summary.kind == "run" else counted.calls),
+        errors=counted.errors,
+        tokens=_tokens(summary),
+        depth=depth,
+    )
+
+
+def _tokens(summary: Summary) -> str:
+    if summary.kind == "run" and not summary.tokens.reported:
+        return "–"
+    if summary.tokens.tokens_out is None:
+        return "not reported" if summary.tokens.tokens_in is None else f"{short_number(summary.tokens.tokens_in)} in"
+    return f"{short_number(summary.tokens.tokens_out)} out"

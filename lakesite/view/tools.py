@@ -1,0 +1,239 @@
+"""What a tool call was about: its main argument, its input and its output as bodies, by what the tool does.
+
+Tools are known by what they are called and by the fields that they were given; an unknown tool is shown as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Literal, TypeAlias, cast
+
+from lakesite.model import ABSENT, Json, Masked, Number, Recorded
+from lakesite.view.shapes import Body
+from lakesite.view.words import first_line
+
+Kind: TypeAlias = Literal["command", "read", "edit", "write", "patch", "agent", "other"]
+
+_KINDS: dict[str, Kind] = {
+    **dict.fromkeys(("bash", "shell", "exec_command", "local_shell", "run_command", "run_shell_command", "execute", "terminal"), "command"),
+    **dict.fromkeys(("read", "read_file", "view", "cat", "readfile", "read_many_files"), "read"),
+    **dict.fromkeys(("edit", "multiedit", "str_replace", "str_replace_editor", "replace", "edit_file"), "edit"),
+    **dict.fromkeys(("write", "write_file", "create", "create_file"), "write"),
+    **dict.fromkeys(("apply_patch", "patch"), "patch"),
+    **dict.fromkeys(("task", "agent", "spawn_agent", "dispatch_agent"), "agent"),
+}
+_ARGUMENTS = (
+    "command", "cmd", "file_path", "path", "notebook_path", "filename", "pattern", "query", "url", "description", "prompt", "name", "sku", "id",
+)  # fmt: skip
+_PATHS = ("file_path", "path", "notebook_path", "filename")
+_EXIT = re.compile(r"\A(?:Exit code|Process exited with code|exit(?:ed with)? (?:code|status)) (-?\d{1,4})\b|^Process exited with code (-?\d{1,4})$", re.MULTILINE)
+_PATCH = re.compile(r"\A\s*(?:diff --git |\*\*\* Begin Patch|--- \S|Index: \S)")
+_NUMBERED = re.compile(r"\A\s*\d+(?:→|\t)")
+_RASTER = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+
+
+def kind_of(name: str | None) -> Kind:
+    """What a tool does, as far as its name says; a proxy prefix does not count."""
+    bare = (name or "").rsplit("__", 1)[-1].lower()
+    return _KINDS.get(bare, "other")
+
+
+def parsed(value: Recorded) -> Recorded:
+    """A string that holds a JSON object or array, parsed; anything else as it is."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+        return value
+    try:
+        return cast("Json", json.loads(value, parse_float=Number, parse_int=_whole, parse_constant=Number))
+    except (ValueError, RecursionError):
+        return value
+
+
+def _whole(spelling: str) -> int | Number:
+    return Number(spelling) if len(spelling) > 18 or spelling == "-0" else int(spelling)  # noqa: PLR2004 - digits of 64 bits
+
+
+def argument(value: Recorded) -> str:
+    """The main argument of a call in one line."""
+    value = parsed(value)
+    if isinstance(value, str):
+        return first_line(value, 160)
+    if not isinstance(value, dict):
+        return ""
+    fields = cast("dict[str, Json]", value)
+    for name in _ARGUMENTS:
+        given = fields.get(name)
+        found = _command_line(given) if isinstance(given, list) else given
+        if isinstance(found, str) and found.strip():
+            where = fields.get("path") if name in ("pattern", "query") else None
+            return first_line(f"{found} {where}" if isinstance(where, str) else found, 160)
+    first = next((item for item in fields.values() if isinstance(item, str) and item.strip()), "")
+    return first_line(first, 160)
+
+
+def _command_line(words: Sequence[Json]) -> str | None:
+    """A command given as a list of words: what a shell was asked to run, else the words."""
+    texts = [word for word in words if isinstance(word, str)]
+    if not texts or len(texts) != len(words):
+        return None
+    if len(texts) == 3 and texts[1].startswith("-") and texts[1].endswith("c"):  # noqa: PLR2004 - sh -c WORDS
+        return texts[2]
+    return " ".join(texts)
+
+
+def path_of(value: Recorded) -> str | None:
+    """The file that a call was about."""
+    value = parsed(value)
+    if not isinstance(value, dict):
+        return None
+    fields = cast("dict[str, Json]", value)
+    return next((found for name in _PATHS if isinstance(found := fields.get(name), str)), None)
+
+
+def input_bodies(kind: Kind, value: Recorded) -> tuple[Body, ...]:
+    """What went into a call."""
+    value = parsed(value)
+    if value is ABSENT:
+        return (Body("nothing", "no input recorded", label="input"),)
+    if value is None:
+        return (Body("nothing", "null", label="input"),)
+    if isinstance(value, str):
+        if not value:
+            return (Body("nothing", "an empty text", label="input"),)
+        return (Body("patch" if _PATCH.match(value) else "text", value, label="input"),)
+    fields = cast("dict[str, Json]", value) if isinstance(value, dict) else {}
+    match kind:
+        case "command":
+            made = _command_bodies(fields)
+        case "edit":
+            made = _edit_bodies(fields)
+        case "write" if isinstance(content := fields.get("content"), str) and path_of(value):
+            made = (Body("code", content, label="content", language=path_of(value)), *_rest(fields, "content"))
+        case "patch":
+            made = _patch_bodies(fields)
+        case "agent" if isinstance(prompt := fields.get("prompt"), str):
+            made = (Body("markdown", prompt, label="prompt"), *_rest(fields, "prompt"))
+        case _:
+            made = ()
+    return made or (Body("json", label="input", value=value),)
+
+
+def _command_bodies(fields: dict[str, Json]) -> tuple[Body, ...]:
+    for name in ("command", "cmd"):
+        found = fields.get(name)
+        line = _command_line(found) if isinstance(found, list) else found
+        if isinstance(line, str):
+            spelled_otherwise = isinstance(found, list)
+            return (Body("command", line, label="command"), *(_rest(fields, "" if spelled_otherwise else name)))
+    return ()
+
+
+def _edit_bodies(fields: dict[str, Json]) -> tuple[Body, ...]:
+    path = path_of(cast("Json", fields))
+    old, new = fields.get("old_string"), fields.get("new_string")
+    if isinstance(old, str) and isinstance(new, str) and path:
+        return (Body("edit", old, new=new, language=path), *_rest(fields, "old_string", "new_string"))
+    edits = fields.get("edits")
+    if isinstance(edits, list) and edits and all(_is_edit(edit) for edit in edits) and path:
+        made = [cast("dict[str, str]", edit) for edit in edits]
+        bodies = tuple(Body("edit", edit["old_string"], new=edit["new_string"], language=path, label=f"edit {number}") for number, edit in enumerate(made, 1))
+        return (*bodies, *_rest(fields, "edits"))
+    return ()
+
+
+def _is_edit(edit: Json) -> bool:
+    fields = cast("dict[str, Json]", edit) if isinstance(edit, dict) else {}
+    return isinstance(fields.get("old_string"), str) and isinstance(fields.get("new_string"), str)
+
+
+def _patch_bodies(fields: dict[str, Json]) -> tuple[Body, ...]:
+    for name in ("input", "patch"):
+        if isinstance(found := fields.get(name), str):
+            return (Body("patch", found, label="patch"), *_rest(fields, name))
+    return ()
+
+
+def _rest(fields: dict[str, Json], *shown: str) -> tuple[Body, ...]:
+    """The fields that are not shown yet; a lone path is in the line already, but it is a field like any other."""
+    rest = {name: item for name, item in fields.items() if name not in shown}
+    return (Body("json", label="input", value=cast("Json", rest)),) if rest else ()
+
+
+def output_bodies(kind: Kind, value: Recorded, path: str | None, label: str = "output", *, bad: bool = False) -> tuple[Body, ...]:
+    """What came back from a call, out of its envelope."""
+    if value is ABSENT:
+        return (Body("nothing", "no output recorded", label=label),)
+    if value is None:
+        return (Body("nothing", "null", label=label),)
+    if isinstance(value, str):
+        return (_text_body(kind, value, path, label, bad=bad),)
+    parts = _content_parts(value)
+    if parts is None:
+        return (Body("json", label=label, value=value, bad=bad),)
+    return tuple(_part_body(kind, part, path, label, bad=bad) for part in parts) or (Body("nothing", "an empty list", label=label),)
+
+
+def _content_parts(value: Json) -> list[Json] | None:
+    """The parts of `{"Content":[{"Type":"text","Text":…}],"IsError":…}` or of a list of content blocks; None for others."""
+    if isinstance(value, dict):
+        fields = cast("dict[str, Json]", value)
+        if not fields.keys() <= {"Content", "IsError", "content", "isError", "is_error"}:
+            return None
+        value = fields.get("Content", fields.get("content"))
+    if not isinstance(value, list) or not all(isinstance(part, dict) and ("type" in part or "Type" in part) for part in value):
+        return None
+    return value
+
+
+def _part_body(kind: Kind, part: Json, path: str | None, label: str, *, bad: bool) -> Body:
+    fields = {name.lower(): item for name, item in cast("dict[str, Json]", part).items()}
+    text = fields.get("text")
+    if fields.get("type") == "text" and isinstance(text, str) and len(fields) == 2:  # noqa: PLR2004 - type and text
+        return _text_body(kind, text, path, label, bad=bad)
+    if fields.get("type") == "image":
+        return image_body(part, label)
+    return Body("json", label=label, value=part, bad=bad)
+
+
+def image_body(part: Json, label: str) -> Body:
+    """An image block: its base64 and media type where they are usable, else what it says of itself."""
+    fields = {name.lower(): item for name, item in cast("dict[str, Json]", part).items()}
+    source = fields.get("source")
+    inner = {name.lower(): item for name, item in cast("dict[str, Json]", source).items()} if isinstance(source, dict) else fields
+    media = inner.get("media_type", inner.get("mimetype"))
+    data = inner.get("data")
+    if isinstance(media, str) and media in _RASTER and isinstance(data, str):
+        return Body("image", data, label=label, language=media)
+    if isinstance(data, str):
+        return Body("nothing", f"an image that is not shown ({len(data):,} characters of {media if isinstance(media, str) else 'an unknown type'})", label=label)
+    return Body("json", label=label, value=part)
+
+
+def _text_body(kind: Kind, text: str, path: str | None, label: str, *, bad: bool) -> Body:
+    if not text:
+        return Body("nothing", "an empty text", label=label)
+    if _PATCH.match(text):
+        return Body("patch", text, label=label, bad=bad)
+    if kind == "read" and not bad:
+        return Body("numbered" if _NUMBERED.match(text) else "code", text, label=label, language=path)
+    if "\n" not in text.strip() and not bad:
+        value = parsed(cast("Masked", text))
+        if isinstance(value, dict | list):
+            return Body("json", label=label, value=value)
+    return Body("output", text, label=label, bad=bad)
+
+
+def exit_status(text: str) -> str:
+    """`exit 1`, where an output says so; empty where it does not."""
+    found = _EXIT.search(text[:400])
+    return f"exit {found[1] or found[2]}" if found else ""
+
+
+def error_body(error: Recorded, label: str = "error") -> tuple[Body, ...]:
+    """An error as it was recorded; nothing where there is none."""
+    if error is ABSENT or error is None or error == "":
+        return ()
+    if isinstance(error, str):
+        return (Body("output", error, label=label, bad=True),)
+    return (Body("json", label=label, value=error, bad=True),)

@@ -1,0 +1,112 @@
+"""Figures, times and addresses in words."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+
+from lakesite.model import Instant, Masked
+from lakesite.view.shapes import When
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_SECOND = 1_000_000_000
+_SLUG = 60
+
+
+def when(time: Instant | None, original: Masked | None = None) -> When | None:
+    """An instant for a page, in UTC; None where no usable time was recorded."""
+    if time is None:
+        return None
+    iso = utc(time)
+    moment = _EPOCH + timedelta(seconds=time // _SECOND)
+    written = original if original is not None and original != iso else None
+    return When(iso, f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}", f"{moment:%H:%M:%S}", written)
+
+
+def utc(time: Instant) -> str:
+    """`2026-11-30T09:26:11.123Z`, with milliseconds only where there are any."""
+    seconds, rest = divmod(time, _SECOND)
+    text = (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S")
+    milliseconds = rest // 1_000_000
+    return f"{text.rjust(19, '0')}.{milliseconds:03d}Z" if milliseconds else f"{text.rjust(19, '0')}Z"
+
+
+def took(start: Instant | None, end: Instant | None) -> str:
+    """A duration in words; empty where a time is missing or the clock went back."""
+    if start is None or end is None or end < start:
+        return ""
+    return duration(end - start)
+
+
+def duration(nanoseconds: int) -> str:
+    """`0.8 s`, `48.2 s`, `12 min`, `1 h 43 min`, `3 d 4 h`."""
+    seconds = nanoseconds / _SECOND
+    if seconds < 0.0995:  # noqa: PLR2004 - shown as milliseconds below a tenth of a second
+        return f"{max(round(nanoseconds / 1_000_000), 1) if nanoseconds else 0} ms"
+    if seconds < 59.95:  # noqa: PLR2004
+        return f"{seconds:.1f} s"
+    minutes = round(seconds / 60)
+    if minutes < 60:  # noqa: PLR2004
+        whole, rest = divmod(round(seconds), 60)
+        return f"{whole} min {rest} s" if whole < 10 and rest else f"{minutes} min"  # noqa: PLR2004
+    hours, minutes = divmod(minutes, 60)
+    if hours < 48:  # noqa: PLR2004
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    days, hours = divmod(hours, 24)
+    return f"{days} d {hours} h" if hours else f"{days} d"
+
+
+def number(value: int) -> str:
+    """`1,218`."""
+    return f"{value:,}"
+
+
+def short_number(value: int) -> str:
+    """`10.3 M`, `156 k`, `928`."""
+    for limit, unit in ((1_000_000_000, "G"), (1_000_000, "M"), (10_000, "k")):
+        if abs(value) >= limit:
+            scaled = value / (1_000 if unit == "k" else limit)
+            return f"{scaled:.0f} {unit}" if abs(scaled) >= 100 or unit == "k" else f"{scaled:.1f} {unit}"  # noqa: PLR2004
+    return number(value)
+
+
+def plural(count: int, singular: str, several: str | None = None) -> str:
+    """`1 step`, `9 steps`."""
+    return f"{number(count)} {singular if count == 1 else several or singular + 's'}"
+
+
+def size(count: int) -> str:
+    """`812 bytes`, `9.4 KB`, `1.2 MB`."""
+    if count < 1_000:  # noqa: PLR2004
+        return plural(count, "byte")
+    for limit, unit in ((1_000_000, "KB"), (1_000_000_000, "MB")):
+        if count < limit:
+            return f"{count / (limit / 1_000):.1f} {unit}"
+    return f"{count / 1_000_000_000:.1f} GB"
+
+
+def first_line(text: str, length: int = 120) -> str:
+    """The first line of a text that says something, without Markdown marks at its start; never half a mask marker."""
+    for line in text.splitlines():
+        kept = line.strip().lstrip("#>*- ").strip()
+        if kept:
+            break
+    else:
+        return ""
+    if len(kept) <= length:
+        return kept
+    head = kept[:length]
+    opened = head.rfind("[masked:")
+    return (head[:opened] if opened > head.rfind("]") else head).rstrip() + "…"
+
+
+def slug(text: str, key: str) -> str:
+    """A file name for a document: `[a-z0-9-]`, at most 60 characters and a hash of its identity; unique ignoring case.
+
+    Made from masked text and from the digest of the identity alone, so that it does not depend on what else was built.
+    """
+    words = re.sub(r"[^a-z0-9]+", "-", re.sub(r"\[masked:[^\]]*\]", " masked ", text).lower()).strip("-")
+    tail = blake2b(key.encode(), digest_size=5).hexdigest()
+    return f"{words[: _SLUG - len(tail) - 1].strip('-') or 'document'}-{tail}"
