@@ -21,7 +21,7 @@ _REPORT = "This is a fault of lakesite. Please report it with the version and wh
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", message="%(prog)s %(version)s")
 def main() -> None:
-    """Turn records of AI-agent work into a website.
+    r"""Turn records of AI-agent work into a website.
 
     \b
     lakesite build storage/transcripts -o site      runs of a project
@@ -40,9 +40,18 @@ def main() -> None:
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 @click.option("-v", "--verbose", is_flag=True, help="Print a traceback where lakesite itself fails.")
 def build(  # noqa: PLR0913 - one argument an option
-    paths: tuple[Path, ...], out: Path, title: str, jobs: int | None, *, public: bool, strict: bool, as_json: bool, quiet: bool, verbose: bool,
-) -> None:  # fmt: skip
-    """Build a site from run files, partitions, and folders that hold them.
+    paths: tuple[Path, ...],
+    out: Path,
+    title: str,
+    jobs: int | None,
+    *,
+    public: bool,
+    strict: bool,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    r"""Build a site from run files, partitions, and folders that hold them.
 
     \b
     lakesite build run.jsonl -o report              one run

@@ -59,13 +59,13 @@ from lakesite.model.summary import (
 )
 from lakesite.model.values import (
     ABSENT,
+    NOTES,
     Absent,
     Id,
     Instant,
     Json,
     Key,
     Masked,
-    NOTES,
     Number,
     Origin,
     Problem,
@@ -76,6 +76,7 @@ from lakesite.model.values import (
 
 __all__ = [
     "ABSENT",
+    "NOTES",
     "Absent",
     "Audit",
     "Block",
@@ -96,7 +97,6 @@ __all__ = [
     "LinkNote",
     "Masked",
     "MessagePayload",
-    "NOTES",
     "Number",
     "Opens",
     "Origin",

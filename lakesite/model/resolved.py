@@ -148,7 +148,9 @@ class RunLinks:
     """Every child that its steps name, in order, each once."""
 
 
-LinkNote = Literal["one-sided link", "cycle cut here", "names itself", "also claimed by", "names a missing parent", "shown under another parent"]
+LinkNote = Literal[
+    "one-sided link", "cycle cut here", "names itself", "also claimed by", "names a missing parent", "shown under another parent"
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from lakesite.model.values import Instant, Json, Key, Masked, Origin, ProblemKin
 NO_FIDELITY = Masked("")
 """The fidelity of exchanges in conversations: canonical events record none."""
 
+
 @dataclass(frozen=True, slots=True)
 class LakeEvent:
     """One canonical event, in full."""

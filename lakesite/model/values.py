@@ -35,7 +35,7 @@ class Number:
     spelling: str
 
 
-Json: TypeAlias = "None | bool | int | Number | Masked | list[Json] | dict[Masked, Json]"
+Json: TypeAlias = "bool | int | Number | Masked | list[Json] | dict[Masked, Json] | None"
 """A JSON value whose every string, keys included, is `Masked`. Whole numbers may be `int`, all others are `Number`."""
 
 

@@ -64,16 +64,13 @@ def build(options: Options, progress: Progress) -> Built:
     """
     masking = MaskOptions(formats=load_formats(options.secret_formats)) if options.secret_formats else MaskOptions()
     found = discover(options.paths, Masker(masking), leave_out=options.out)
-    sources = (*found.of("runs"), *found.of("events"))
-    if not sources:
+    if not any(file.kind in ("runs", "events") for file in found.files):
         raise NothingToReadError(_nothing(found))
     output = Output(options.out, public=options.public)
     try:
         setting = Setting(output.staging, masking)
         with _workers(options.jobs) as pool:
-            documents, homeless = _gather(found, sources, setting, pool, progress)
-            if not documents:
-                raise NothingToReadError(_nothing(found))
+            documents, homeless = _gather(found, setting, pool, progress)
             summaries = _write_documents(found, documents, setting, pool, progress)
         skipped = tuple((item.name, item.reason) for item in found.skipped)
         built = Built(tuple(summaries), tuple(homeless), skipped, "index.html")
@@ -125,17 +122,21 @@ def _run_all(pool: Executor | None, task: Callable[[_In], _Out], items: Sequence
     return [found[number] for number in range(len(items))]
 
 
-def _gather(
-    found: Found, sources: Sequence[SourceFile], setting: Setting, pool: Executor | None, progress: Progress,
-) -> tuple[list[Document], list[Problem]]:  # fmt: skip
-    scans = _run_all(pool, partial(scan_file, setting=setting), sources, lambda done: progress("reading", done, len(sources)))
+def _gather(found: Found, setting: Setting, pool: Executor | None, progress: Progress) -> tuple[list[Document], list[Problem]]:
+    """The first pass: documents, and the problems that belong to none."""
+    files = (*found.of("runs"), *found.of("events"))
+    scans = _run_all(pool, partial(scan_file, setting=setting), files, lambda done: progress("reading", done, len(files)))
     labels = read_labels(found.of("labels"), Masker(setting.masking))
     return gather(scans, labels)
 
 
 def _write_documents(
-    found: Found, documents: Sequence[Document], setting: Setting, pool: Executor | None, progress: Progress,
-) -> list[Summary]:  # fmt: skip
+    found: Found,
+    documents: Sequence[Document],
+    setting: Setting,
+    pool: Executor | None,
+    progress: Progress,
+) -> list[Summary]:
     """Write the pages of every document: runs once the forest is known, largest first so that no worker ends late."""
     states, audits = state_runs(found.of("state")), read_audits(found.of("audit"), Masker(setting.masking))
     runs = [document for document in documents if document.identity.kind == "run"]

@@ -37,15 +37,20 @@ def figures(built: Built, out: Path) -> Figures:
 
 def in_words(found: Figures) -> str:
     """The summary of a build."""
+
     def count(name: str, singular: str, several: str | None = None) -> str:
         return plural(int(found[name]), singular, several)
 
-    return "\n".join((
-        f"{count('runs', 'run')} ({found['failed']} failed) and {count('sessions', 'session')} in {count('pages', 'page')}, {size(int(found['bytes']))}",
-        f"{count('problems', 'problem')} and {count('notes', 'note')} in the input, {count('skipped', 'file or folder', 'files and folders')} skipped: see problems.html",
+    runs = f"{count('runs', 'run')} ({found['failed']} failed) and {count('sessions', 'session')}"
+    read = f"{count('problems', 'problem')} and {count('notes', 'note')} in the input"
+    left = count("skipped", "file or folder", "files and folders")
+    lines = (
+        f"{runs} in {count('pages', 'page')}, {size(int(found['bytes']))}",
+        f"{read}, {left} skipped: see problems.html",
         f"{count('masked', 'value')} masked, best effort: review before sharing",
         f"open {found['index']}",
-    ))  # fmt: skip
+    )
+    return "\n".join(lines)
 
 
 @contextmanager
@@ -57,6 +62,7 @@ def no_progress() -> Iterator[Callable[[str, int, int], None]]:
 @contextmanager
 def progress_bar(terminal: TextIO) -> Iterator[Callable[[str, int, int], None]]:
     """Progress on one line of a terminal."""
+
     def show(what: str, done: int, total: int) -> None:
         terminal.write(f"\r\033[K{what} {done} of {total}")
         terminal.flush()

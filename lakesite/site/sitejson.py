@@ -38,9 +38,14 @@ def _lines(items: Iterable[object]) -> Iterator[str]:
 
 def _problem(problem: Problem, href: str | None) -> dict[str, object]:
     return {
-        "kind": problem.kind, "note": problem.kind in NOTES, "file": problem.where, "line": problem.line,
-        "what": problem.what, "about": problem.about, "document": href,
-    }  # fmt: skip
+        "kind": problem.kind,
+        "note": problem.kind in NOTES,
+        "file": problem.where,
+        "line": problem.line,
+        "what": problem.what,
+        "about": problem.about,
+        "document": href,
+    }
 
 
 def _document(summary: Summary) -> dict[str, object]:
@@ -69,10 +74,12 @@ def _document(summary: Summary) -> dict[str, object]:
         "project": summary.projects[0] if summary.projects else None,
         "counts": asdict(summary.counts),
         "tokens": {
-            "in": summary.tokens.tokens_in, "out": summary.tokens.tokens_out,
-            "reported": summary.tokens.reported, "of": summary.tokens.of,
+            "in": summary.tokens.tokens_in,
+            "out": summary.tokens.tokens_out,
+            "reported": summary.tokens.reported,
+            "of": summary.tokens.of,
         },
-    }  # fmt: skip
+    }
 
 
 def _missing(summary: Summary) -> list[str]:

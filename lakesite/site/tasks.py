@@ -1,5 +1,7 @@
-"""What is done for one document. Each task is a pure function of where its records stand and of the options: it can run in
-any process, in any order, and gives the same bytes.
+"""What is done for one document.
+
+Each task is a pure function of where its records stand and of the options: it can run in any process, in any order, and
+gives the same bytes.
 """
 
 from __future__ import annotations
@@ -17,7 +19,6 @@ from lakesite.model import (
     Counts,
     Id,
     Instant,
-    Key,
     LakeEntry,
     Masked,
     Origin,
@@ -46,13 +47,14 @@ from lakesite.sources.reader import Reader
 from lakesite.view import address
 from lakesite.view.layout import Layout
 from lakesite.view.run_page import Kin, link_to, run_page
-from lakesite.view.run_rows import RunSource
 from lakesite.view.run_rows import rows as run_rows
+from lakesite.view.run_source import RunSource
 from lakesite.view.session_page import session_page, session_title
 from lakesite.view.session_rows import SessionSource
 from lakesite.view.session_rows import rows as session_rows
 from lakesite.view.shapes import DocumentPage, Row
 from lakesite.view.summary import Summary, short_id
+from lakesite.view.words import plural
 
 _Event = TypeVar("_Event")
 _CACHED = 4
@@ -175,13 +177,28 @@ def write_run(job: RunJob, setting: Setting) -> Summary:
             state=read_state(job.state, masker) if job.state else None,
             child=lambda key: next((link_to(job.kin, other) for _, other in job.kin.below if other.key == key), None),
         )
-        problems = _problems(job.document, entries, run.problems, reader)
+        problems = _problems(job.document, entries, (*run.problems, *_unknown(entries)), reader)
         started, ended = _span(entries)
         summary = _summary(job.document, job.href, job.title, run_counts(run, entries), problems)
         summary = replace(
-            summary, status=job.status, status_source=job.status_source, started=started, ended=ended, place=job.place, tokens=_no_tokens(summary.counts),
-        )  # fmt: skip
-        return _write(summary, run_rows(source), masker, setting, lambda made, layout, here: run_page(source, made, job.kin, job.audit, layout, here))
+            summary,
+            status=job.status,
+            status_source=job.status_source,
+            started=started,
+            ended=ended,
+            place=job.place,
+            tokens=_no_tokens(summary.counts),
+        )
+        return _write(
+            summary, run_rows(source), masker, setting, lambda made, layout, here: run_page(source, made, job.kin, job.audit, layout, here)
+        )
+
+
+def _unknown(entries: Sequence[RunEntry]) -> Iterator[tuple[ProblemKind, int, str]]:
+    """Events of types that lakesite does not know: said once."""
+    unknown = [index for index, entry in enumerate(entries) if entry.type == "unknown"]
+    if unknown:
+        yield "unknown-type", unknown[0], f"{plural(len(unknown), 'event')} of a type that lakesite does not know, shown as recorded"
 
 
 def _no_tokens(counted: Counts) -> Tokens:
@@ -216,12 +233,22 @@ def write_session(document: Document, setting: Setting) -> Summary:
         times = [entry.time for entry in entries if entry.time is not None]
         summary = _summary(document, href, title, session_counts(session, entries), problems)
         summary = replace(
-            summary, status="unfinished" if session.interruption else "unknown", started=min(times, default=None), ended=max(times, default=None),
-            interruption=session.interruption, models=session.models, projects=session.projects, tokens=session.tokens,
-        )  # fmt: skip
+            summary,
+            status="unfinished" if session.interruption else "unknown",
+            started=min(times, default=None),
+            ended=max(times, default=None),
+            interruption=session.interruption,
+            models=session.models,
+            projects=session.projects,
+            tokens=session.tokens,
+        )
         return _write(
-            summary, session_rows(source), masker, setting, lambda made, layout, here: session_page(source, made, document.labels, layout, here),
-        )  # fmt: skip
+            summary,
+            session_rows(source),
+            masker,
+            setting,
+            lambda made, layout, here: session_page(source, made, document.labels, layout, here),
+        )
 
 
 def _session_anchors(entries: Sequence[LakeEntry]) -> list[str]:
@@ -263,18 +290,17 @@ def _where(reader: Reader) -> Callable[[Origin], str]:
 
 
 def _problems(
-    document: Document, entries: Sequence[RunEntry | LakeEntry], resolved: Iterable[tuple[ProblemKind, int, str]], reader: Reader,
-) -> tuple[Problem, ...]:  # fmt: skip
-    """What is wrong with a document: with its lines, with its order, and types that nobody knows (each kind once)."""
+    document: Document,
+    entries: Sequence[RunEntry | LakeEntry],
+    resolved: Iterable[tuple[ProblemKind, int, str]],
+    reader: Reader,
+) -> tuple[Problem, ...]:
+    """What is wrong with a document: with its lines, and with what they say together."""
     found = list(document.problems)
     for kind, index, words in resolved:
-        origin = entries[index].origin if entries else None
-        found.append(Problem(kind, reader.source(origin), origin.line, words) if origin else Problem(kind, document.extents[0].file.name, None, words))
-    unknown = [entry for entry in entries if entry.type == "unknown"]
-    if unknown:
-        first = unknown[0].origin
-        words = f"{len(unknown)} {'event' if len(unknown) == 1 else 'events'} of a type that lakesite does not know, shown as recorded"
-        found.append(Problem("unknown-type", reader.source(first), first.line, words))
+        entry = entries[index]
+        about = entry.known_as if kind == "unknown-type" and isinstance(entry, LakeEntry) else None
+        found.append(Problem(kind, reader.source(entry.origin), entry.origin.line, words, about))
     return tuple(found)
 
 
@@ -304,7 +330,9 @@ def _summary(document: Document, href: str, title: str, counted: Counts, problem
     )
 
 
-def _write(summary: Summary, rows: Iterator[Row], masker: Masker, setting: Setting, page: Callable[[Summary, Layout, int], DocumentPage]) -> Summary:
+def _write(
+    summary: Summary, rows: Iterator[Row], masker: Masker, setting: Setting, page: Callable[[Summary, Layout, int], DocumentPage]
+) -> Summary:
     """Lay the rows out, then write each part with everything around them; gives the summary, now complete."""
     with tempfile.TemporaryDirectory(prefix="part-") as folder:
         layout, files, elements = lay(summary.href, rows, pages().rows, Path(folder))
@@ -322,5 +350,3 @@ def _pieces(path: Path) -> Iterator[str]:
     with path.open(encoding="utf-8", newline="") as stream:
         while piece := stream.read(1 << 16):
             yield piece
-
-

@@ -42,7 +42,6 @@ _TOOL = frozenset({"name", "call_id", "input", "output", "error", "fidelity"})
 _TEXT_OF = {"text": ("text",), "thinking": ("thinking", "text"), "command": ("command", "text"), "stream": ("text", "chunk")}
 
 
-
 def is_event(value: dict[str, object]) -> bool:
     """Whether an object is an event: one with neither `type` nor `run_id` is not."""
     return "type" in value or "run_id" in value
@@ -276,5 +275,3 @@ def _name(value: object, masker: Masker) -> Masked | None:
 
 def _whole(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-

@@ -101,9 +101,7 @@ def _companions(roots: Sequence[Path]) -> Iterator[Path]:
         names = {f"{root.stem}.json"} if root.is_file() else None
         states = storage / "states"
         if states.is_dir() and not states.is_symlink():
-            yield from sorted(
-                path for path in states.iterdir() if not path.is_symlink() and (names is None or path.suffix == ".json")
-            )
+            yield from sorted(path for path in states.iterdir() if not path.is_symlink() and (names is None or path.suffix == ".json"))
         for trail in (storage / "audit.jsonl", storage.parent / "audit.jsonl"):
             if trail.is_file() and not trail.is_symlink():
                 yield trail

@@ -13,11 +13,11 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from lakesite.masking import Masker
-from lakesite.model import Id, Instant, Key, Label, Masked, Problem
+from lakesite.model import Id, Instant, Key, Label, Masked, Problem, ProblemKind
 from lakesite.sources import awf, lake
 from lakesite.sources.files import SourceFile, open_source
 from lakesite.sources.keys import key
-from lakesite.sources.lines import Damage, read_lines
+from lakesite.sources.lines import Damage, Record, read_lines
 from lakesite.sources.times import instant
 
 
@@ -86,44 +86,69 @@ class Scan:
 
 def scan(file: SourceFile, masker: Masker) -> Scan:
     """Read one run file or partition once. What cannot be read is a problem of that file."""
-    found = Scan()
-    identify = _identifier(file, masker)
-    last: Identity | None = None
-    pending: list[tuple[int, int, int]] = []
+    scanner = _Scanner(file, masker)
     try:
         with open_source(file.path) as stream:
             for item in read_lines(stream):
-                if isinstance(item, Damage):
-                    found.problems.append((last, Problem(item.kind, file.name, item.line, item.what)))
-                    if item.kind == "torn-tail" and last:
-                        found.extents[last].torn = True
-                    continue
-                span = (item.line, item.offset, item.offset + len(item.raw) + 1)
-                if not _is_event(item.value, file):
-                    what = "a JSON object, but not an event: it has none of the fields that say what it is"
-                    found.problems.append((last, Problem("not-an-event", file.name, item.line, what)))
-                    continue
-                identity = identify(item.value) or last
-                if identity is None:
-                    pending.append(span)
-                    continue
-                last = identity
-                extent = found.extents.setdefault(identity, Extent(file, identity.key))
-                for early in pending:
-                    extent.add(*early)
-                pending.clear()
-                extent.add(*span)
-                if extent.first is None:
-                    extent.first = instant(item.value.get("timestamp" if file.kind == "runs" else "ts"))
+                scanner.take(item)
     except OSError as error:
-        what = f"cannot be read to its end ({error.strerror or 'damaged'})"
-        found.problems.append((last, Problem("unreadable", file.name, None, what)))
-    if pending:
-        identity = _stem_identity(file, masker)
-        extent = found.extents.setdefault(identity, Extent(file, identity.key))
-        for early in pending:
-            extent.add(*early)
-    return found
+        scanner.problem("unreadable", None, f"cannot be read to its end ({error.strerror or 'damaged'})")
+    return scanner.finish()
+
+
+class _Scanner:
+    """Takes in the lines of one file."""
+
+    def __init__(self, file: SourceFile, masker: Masker) -> None:
+        self._file = file
+        self._masker = masker
+        self._identify = _identifier(file, masker)
+        self._time = "timestamp" if file.kind == "runs" else "ts"
+        self._found = Scan()
+        self._last: Identity | None = None
+        self._early: list[tuple[int, int, int]] = []
+        """Records without an identity before the first that has one."""
+
+    def problem(self, kind: ProblemKind, line: int | None, what: str) -> None:
+        """Note something about a line."""
+        self._found.problems.append((self._last, Problem(kind, self._file.name, line, what)))
+
+    def take(self, item: Record | Damage) -> None:
+        """Take in one more record, or what stands in its place."""
+        if isinstance(item, Damage):
+            self.problem(item.kind, item.line, item.what)
+            if item.kind == "torn-tail" and self._last:
+                self._found.extents[self._last].torn = True
+        elif not _is_event(item.value, self._file):
+            what = "a JSON object, but not an event: it has none of the fields that say what it is"
+            self.problem("not-an-event", item.line, what)
+        else:
+            self._record(item)
+
+    def _record(self, record: Record) -> None:
+        span = (record.line, record.offset, record.offset + len(record.raw) + 1)
+        identity = self._identify(record.value) or self._last
+        if identity is None:
+            self._early.append(span)
+            return
+        self._last = identity
+        extent = self._extent(identity)
+        extent.add(*span)
+        if extent.first is None:
+            extent.first = instant(record.value.get(self._time))
+
+    def _extent(self, identity: Identity) -> Extent:
+        extent = self._found.extents.setdefault(identity, Extent(self._file, identity.key))
+        for span in self._early:
+            extent.add(*span)
+        self._early.clear()
+        return extent
+
+    def finish(self) -> Scan:
+        """Give what was found; a file without any identity goes by its name."""
+        if self._early:
+            self._extent(_stem_identity(self._file, self._masker))
+        return self._found
 
 
 def _is_event(value: dict[str, object], file: SourceFile) -> bool:

@@ -8,6 +8,7 @@ import stat
 import tempfile
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
@@ -53,11 +54,8 @@ def open_source(path: str) -> BinaryIO:
         return stream
     stream.seek(0)
     unpacked = tempfile.TemporaryFile()  # noqa: SIM115
-    with stream:
-        try:
-            shutil.copyfileobj(gzip.GzipFile(fileobj=stream), unpacked, 1 << 20)
-        except (EOFError, zlib.error, gzip.BadGzipFile):
-            pass
+    with stream, suppress(EOFError, zlib.error, gzip.BadGzipFile):
+        shutil.copyfileobj(gzip.GzipFile(fileobj=stream), unpacked, 1 << 20)
     unpacked.seek(0)
     return cast("BinaryIO", unpacked)
 

@@ -1,0 +1,1 @@
+"""From resolved documents to what templates see: every decision about a page is made here."""

@@ -58,7 +58,9 @@ def index_pages(title: str, summaries: Sequence[Summary]) -> Iterator[tuple[str,
         yield from _pages("all.html", f"{title}: every run and session", facts, chips, everything)
 
 
-def _pages(href: str, title: str, facts: tuple[Fact, ...], chips: tuple[Chip, ...], rows: list[IndexRow]) -> Iterator[tuple[str, IndexPage]]:
+def _pages(
+    href: str, title: str, facts: tuple[Fact, ...], chips: tuple[Chip, ...], rows: list[IndexRow]
+) -> Iterator[tuple[str, IndexPage]]:
     count = max((len(rows) + ROWS - 1) // ROWS, 1)
     for place in range(1, count + 1):
         links = tuple(

@@ -37,9 +37,7 @@ def is_serious(problem: Problem) -> bool:
 
 def problems_page(summaries: Sequence[Summary], homeless: Sequence[Problem], skipped: Iterable[tuple[Masked, str]]) -> ProblemsPage:
     """Everything that could not be read, and everything that was not."""
-    groups = [
-        ProblemGroup(summary.title, problem_lines(summary.problems), summary.href) for summary in summaries if summary.problems
-    ]
+    groups = [ProblemGroup(summary.title, problem_lines(summary.problems), summary.href) for summary in summaries if summary.problems]
     if homeless:
         groups.append(ProblemGroup("files without a readable record", problem_lines(homeless), None))
     reasons: dict[str, list[ProblemLine]] = {}

@@ -24,7 +24,7 @@ from lakesite.view.badges import badge
 from lakesite.view.exchanges import run_exchange
 from lakesite.view.layout import Layout
 from lakesite.view.problems import problem_lines
-from lakesite.view.run_rows import RunSource
+from lakesite.view.run_source import RunSource
 from lakesite.view.shapes import Body, Chip, DocumentPage, Fact, Failure, Link, NavItem, ToolRow
 from lakesite.view.summary import Summary, short_id
 from lakesite.view.tools import error_body
@@ -183,7 +183,7 @@ def _last_words(source: RunSource, failing: int) -> tuple[str, ToolRow | None]:
 
 
 def _tree(summary: Summary, kin: Kin) -> tuple[NavItem, ...]:
-    if not kin.above and not kin.below or summary.id is None:
+    if (not kin.above and not kin.below) or summary.id is None:
         return ()
     items = [_tree_item(kin, run, depth) for depth, run in enumerate(kin.above)]
     top = len(items)
@@ -261,8 +261,10 @@ def _details(source: RunSource, audit: Audit | None, place: Place | None, kin: K
     if audit:
         words = [audit.status or "no end recorded", f"exit {audit.exit_code}" if audit.exit_code is not None else "", audit.user or ""]
         bodies.append(Body("nothing", " · ".join(word for word in words if word), label="audit trail", badges=(badge("audit"),)))
-        bodies += [replace(body, badges=(badge("audit"),)) for body in error_body(audit.error if audit.error else ABSENT, "error · audit trail")]
+        bodies += [replace(body, badges=(badge("audit"),)) for body in error_body(audit.error or ABSENT, "error · audit trail")]
     for note, other in place.notes if place else ():
         about = link_to(kin, other).text if other else ""
-        bodies.append(Body("nothing", f"{note} {about}".strip(), label="links", badges=(badge("link"),) if note == "one-sided link" else ()))
+        bodies.append(
+            Body("nothing", f"{note} {about}".strip(), label="links", badges=(badge("link"),) if note == "one-sided link" else ())
+        )
     return tuple(bodies)

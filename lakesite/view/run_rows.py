@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 from lakesite.model import (
     ABSENT,
-    Block,
     Called,
     Closes,
-    Key,
     Masked,
     MessagePayload,
     Opens,
-    Origin,
     OtherPayload,
     Resumes,
-    Run,
-    RunEntry,
     RunEvent,
-    RunState,
     Said,
     Side,
     Step,
@@ -29,34 +23,19 @@ from lakesite.model import (
     ToolPayload,
 )
 from lakesite.view.badges import badge
-from lakesite.view.exchanges import NO_NAME, run_exchange
-from lakesite.view.shapes import Badge, Body, EndRow, Link, MessageRow, NoteRow, Row, StepRow
+from lakesite.view.exchanges import run_exchange
+from lakesite.view.messages import Message, message_rows
+from lakesite.view.run_source import RunSource
+from lakesite.view.shapes import Badge, Body, EndRow, NoteRow, Row, StepRow
 from lakesite.view.tools import error_body, output_bodies
-from lakesite.view.words import number, plural, took, when
-
-_KNOWN_FIDELITIES = ("router", "agent_emitted", "")
-
-
-@dataclass(frozen=True, slots=True)
-class RunSource:
-    """All that the rows of a run are made from."""
-
-    run: Run
-    entries: tuple[RunEntry, ...]
-    anchors: list[str]
-    """For each entry."""
-    load: Callable[[int], RunEvent]
-    """An entry's event in full."""
-    where: Callable[[Origin], str]
-    """`file:line` of an origin."""
-    state: RunState | None
-    child: Callable[[Key], Link | None]
-    """The page of a run that was called."""
+from lakesite.view.words import number, took, when
 
 
 def rows(source: RunSource) -> Iterator[Row]:
     """The rows of a run's page, in order, made one by one."""
-    at = {side: number for number, exchange in enumerate(source.run.exchanges) for side in (*exchange.calls, *exchange.results, *exchange.extra)}
+    at = {
+        side: index for index, exchange in enumerate(source.run.exchanges) for side in (*exchange.calls, *exchange.results, *exchange.extra)
+    }
     last_turn = {step.name: index for index, step in enumerate(source.run.steps)}
     inside: list[int] = []
     for row in source.run.rows:
@@ -172,13 +151,15 @@ def _state_bodies(step: Step, state: StepState, shown: set[str]) -> list[Body]:
     for label, text in (("standard output", state.output), ("standard error", state.stderr), ("error", state.error)):
         if text and text not in shown:
             folded = label == "standard output" and step.kind == "agent"
-            bodies.append(Body("output", text, label=f"{label} · state file", bad=label == "error", folded=folded, badges=(badge("cut"),) if state.truncated else ()))
+            cut = (badge("cut"),) if state.truncated else ()
+            bodies.append(Body("output", text, f"{label} · state file", bad=label == "error", folded=folded, badges=cut))
             shown.add(text)
     facts = [f"exit {state.exit_code}"] if state.exit_code and step.kind == "command" else []
     if state.attempt and state.attempt > 1:
         facts.append(f"attempt {state.attempt}")
     if state.tokens_in is not None or state.tokens_out is not None:
-        facts.append(f"{number(state.tokens_in or 0)} tokens in · {number(state.tokens_out or 0)} out" + (" (estimated)" if state.estimated else ""))
+        tokens = f"{number(state.tokens_in or 0)} tokens in · {number(state.tokens_out or 0)} out"
+        facts.append(f"{tokens} (estimated)" if state.estimated else tokens)
     if facts:
         bodies.append(Body("nothing", " · ".join(facts), label="state file"))
     return bodies
@@ -186,10 +167,9 @@ def _state_bodies(step: Step, state: StepState, shown: set[str]) -> list[Body]:
 
 def _called_row(source: RunSource, index: int, depth: int, *, unclear: bool) -> Row:
     exchange = source.run.exchanges[index]
-    first = min(side.entry for side in (*exchange.calls[:1], *exchange.results, *exchange.extra)) if not exchange.calls else exchange.calls[0].entry
-    row = run_exchange(
-        exchange, source.entries, source.load, anchor=source.anchors[first], depth=depth, origin=source.where(source.entries[first].origin),
-    )  # fmt: skip
+    first = (exchange.calls or exchange.results)[0].entry
+    where = source.where(source.entries[first].origin)
+    row = run_exchange(exchange, source.entries, source.load, anchor=source.anchors[first], depth=depth, origin=where)
     return replace(row, badges=(*row.badges, badge("unclear"))) if unclear else row
 
 
@@ -213,7 +193,7 @@ def _said_rows(source: RunSource, index: int, depth: int, at: dict[Side, int], *
     entry = source.entries[index]
     badges = (badge("unclear"),) if unclear else ()
     if isinstance(event.payload, MessagePayload):
-        yield from _message_rows(source, index, event, event.payload, depth, at, badges)
+        yield from message_rows(Message(source, index, event, event.payload, depth, at, badges))
         return
     bodies: tuple[Body, ...] = ()
     label = event.type or "type not recorded"
@@ -246,85 +226,3 @@ def _said_rows(source: RunSource, index: int, depth: int, at: dict[Side, int], *
         origin=source.where(entry.origin),
         bad=entry.failed,
     )
-
-
-def _message_rows(
-    source: RunSource, index: int, event: RunEvent, payload: MessagePayload, depth: int, at: dict[Side, int], badges: tuple[Badge, ...],
-) -> Iterator[Row]:  # fmt: skip
-    """The blocks of a message, each in its own row; the first has the event's own anchor."""
-    anchor = source.anchors[index]
-    made = 0
-    texts = 0
-    for place, block in enumerate(payload.blocks):
-        if block.type == "text":
-            texts += 1
-        row = _block_row(source, index, event, payload, place, block, depth, at, texts)
-        if row is None:
-            continue
-        made += 1
-        yield replace(row, anchor=anchor if made == 1 else f"{anchor}-b{place}", badges=(*row.badges, *badges))
-    leftover = {**event.more, **payload.more}
-    if not payload.blocks or not made or leftover:
-        folded = (Body("json", label="more", value=leftover),) if leftover else ()
-        text = "no blocks recorded" if not payload.blocks else "its results stand with their calls" if not made else "more fields"
-        yield NoteRow(
-            anchor=anchor if not made else f"{anchor}-more", depth=depth, kind="meta", label=payload.role or "message", text=text,
-            when=when(source.entries[index].time, event.time), badges=badges, bodies=folded, origin=source.where(source.entries[index].origin),
-        )  # fmt: skip
-
-
-def _block_row(  # noqa: PLR0913 - one block in its place
-    source: RunSource, index: int, event: RunEvent, payload: MessagePayload, place: int, block: Block, depth: int, at: dict[Side, int], texts: int,
-) -> MessageRow | NoteRow | Row | None:  # fmt: skip
-    where = source.where(source.entries[index].origin)
-    time = when(source.entries[index].time, event.time)
-    fidelity = (badge("other", block.fidelity),) if block.fidelity not in _KNOWN_FIDELITIES else ()
-    if block.type in ("tool_use", "tool_result"):
-        exchange = at.get(Side(index, place))
-        if exchange is not None:
-            return _block_exchange(source, index, place, exchange, depth)
-    bodies: tuple[Body, ...] = (Body("json", label="more", value=block.more, folded=True),) if block.more else ()
-    empty = Body("nothing", "no text recorded")
-    match block.type:
-        case "text" if payload.role == "user":
-            who, label = ("prompt", "prompt") if texts == 1 else ("input", "system prompt" if texts == 2 else "further input")  # noqa: PLR2004
-            text = Body("markdown", block.text, label="" if who == "prompt" else _lines(label, block.text), folded=who == "input") if block.text else empty
-        case "text":
-            who, label = ("reply", "reply") if payload.role == "assistant" else ("said", payload.role or "role not recorded")
-            text = Body("markdown", block.text) if block.text else empty
-        case "thinking":
-            who, label, text = "thinking", "thinking", Body("text", block.text) if block.text else empty
-        case "command":
-            who, label, text = "said", "command", Body("command", block.text) if block.text else empty
-        case "stream":
-            who, label, text = "said", "stream", Body("text", block.text) if block.text else empty
-        case _:
-            value = {**block.more}
-            shown = tuple(
-                Body("json", label=name, value=item) for name, item in (("input", block.input), ("content", block.content)) if item is not ABSENT
-            )
-            said = (Body("text", block.text),) if block.text else ()
-            return NoteRow(
-                anchor="", depth=depth, kind="unknown", label=block.type or "block", text=block.name or "block of an unknown type", when=time,
-                badges=(badge("unknown"), *fidelity), bodies=(*said, *shown, *((Body("json", value=value),) if value else ())), origin=where,
-            )  # fmt: skip
-    return MessageRow(anchor="", depth=depth, who=who, label=label, bodies=(text, *bodies), when=time, badges=fidelity, origin=where)  # type: ignore[arg-type]
-
-
-def _lines(label: str, text: str | None) -> str:
-    return f"{label} · {plural((text or '').count(chr(10)) + 1, 'line')}"
-
-
-def _block_exchange(source: RunSource, index: int, place: int, number_: int, depth: int) -> Row | None:
-    """The exchange of a block: shown where its call was first recorded; elsewhere a reference to that place."""
-    exchange = source.run.exchanges[number_]
-    first = (exchange.calls or exchange.results)[0]
-    where = source.where(source.entries[index].origin)
-    if first == Side(index, place):
-        return run_exchange(exchange, source.entries, source.load, anchor="", depth=depth, origin=where)
-    if Side(index, place) not in exchange.calls:
-        return None
-    return NoteRow(
-        anchor="", depth=depth, kind="reference", label=exchange.name or NO_NAME, text="the agent's report of a call that the router recorded",
-        when=None, badges=(badge("both"),), bodies=(), origin=where, href=f"#{source.anchors[first.entry]}",
-    )  # fmt: skip

@@ -120,7 +120,12 @@ def _label_bodies(labels: tuple[Label, ...]) -> tuple[Body, ...]:
     """Labels in full: what was said of the conversation afterwards, by whom and when."""
     bodies = []
     for label in labels:
-        words = [label.value, label.note or "", f"by {label.source}" if label.source else "", utc(label.time) if label.time is not None else ""]
+        words = [
+            label.value,
+            label.note or "",
+            f"by {label.source}" if label.source else "",
+            utc(label.time) if label.time is not None else "",
+        ]
         bodies.append(Body("nothing", " · ".join(word for word in words if word), label=f"label {label.aspect}", badges=()))
     return tuple(bodies)
 
@@ -133,5 +138,3 @@ def session_title(source: SessionSource, summary_id: str, part: str | None) -> s
     if part is not None:
         return f"rows without a session id · {part}"
     return f"{source.speaker} session {summary_id}"
-
-

@@ -25,10 +25,20 @@ from lakesite.view.shapes import Badge, Body, MessageRow, NoteRow, Row, ToolRow
 from lakesite.view.tools import argument, exit_status, input_bodies, kind_of, output_bodies, path_of
 from lakesite.view.words import first_line, number, plural, took, when
 
-_SHOWN = frozenset({
-    "source_stem_hash", "tool_call_id", "tool_use_id", "call_id", "sidechain", "is_error", "kind",
-    "input_non_cached_tokens", "cache_read_tokens", "cache_creation_tokens",
-})  # fmt: skip
+_SHOWN = frozenset(
+    {
+        "source_stem_hash",
+        "tool_call_id",
+        "tool_use_id",
+        "call_id",
+        "sidechain",
+        "is_error",
+        "kind",
+        "input_non_cached_tokens",
+        "cache_read_tokens",
+        "cache_creation_tokens",
+    }
+)
 """Keys of `extra` that a row shows in its own way; all others are listed under "more"."""
 _RECEIPT_KEYS = frozenset({"recordType", "operationKind", "operation", "status", "requestEvent", "eventId", "parentId", "sequence"})
 _HOOK_KEYS = frozenset({"decision", "event", "tool"})
@@ -151,7 +161,11 @@ def _tokens(entry: LakeEntry, event: LakeEvent) -> str:
     figures = []
     if entry.tokens_in is not None:
         figures.append(f"{number(entry.tokens_in)} in")
-    for name, words in (("input_non_cached_tokens", "not cached"), ("cache_read_tokens", "from cache"), ("cache_creation_tokens", "to cache")):
+    for name, words in (
+        ("input_non_cached_tokens", "not cached"),
+        ("cache_read_tokens", "from cache"),
+        ("cache_creation_tokens", "to cache"),
+    ):
         if isinstance(found := extra.get(name), int):
             figures.append(f"{number(found)} {words}")
     if entry.tokens_out is not None:

@@ -59,6 +59,8 @@ class Fact:
     href: str | None = None
     note: str | None = None
     """Small print: `sum of recorded counters, may repeat`."""
+    when: When | None = None
+    """The time that the figure tells, where it is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,8 @@ class Body:
     kind: BodyKind
     """`markdown`: prose of the person or the assistant. `text`: plain, as written. `output`: what a program printed, with
     colours. `command`: a shell command. `code` in `language`. `numbered`: a file read with line numbers in it. `edit`: `text`
-    was replaced by `new`. `patch`: a diff. `json`: `value`. `image`: `text` is base64, `language` its media type. `nothing`: `text` says what was not there."""
+    was replaced by `new`. `patch`: a diff. `json`: `value`. `image`: `text` is base64, `language` its media type.
+    `nothing`: `text` says what was not there."""
     text: Masked | str = ""
     label: str = ""
     """`output`, `error`, `input`, … ; empty: none shown."""
@@ -331,6 +334,8 @@ class IndexRow:
     tokens: str
     depth: int
     """0 for roots; sub-runs follow their parent."""
+    filters: tuple[str, ...] = ()
+    """Names of chips that count it, beside its kind with an `s` (`runs`) and its status: a runtime."""
 
 
 @dataclass(frozen=True, slots=True)

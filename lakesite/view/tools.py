@@ -25,10 +25,26 @@ _KINDS: dict[str, Kind] = {
     **dict.fromkeys(("task", "agent", "spawn_agent", "dispatch_agent"), "agent"),
 }
 _ARGUMENTS = (
-    "command", "cmd", "file_path", "path", "notebook_path", "filename", "pattern", "query", "url", "description", "prompt", "name", "sku", "id",
-)  # fmt: skip
+    "command",
+    "cmd",
+    "file_path",
+    "path",
+    "notebook_path",
+    "filename",
+    "pattern",
+    "query",
+    "url",
+    "description",
+    "prompt",
+    "name",
+    "sku",
+    "id",
+)
 _PATHS = ("file_path", "path", "notebook_path", "filename")
-_EXIT = re.compile(r"\A(?:Exit code|Process exited with code|exit(?:ed with)? (?:code|status)) (-?\d{1,4})\b|^Process exited with code (-?\d{1,4})$", re.MULTILINE)
+_EXIT = re.compile(
+    r"\A(?:Exit code|Process exited with code|exit(?:ed with)? (?:code|status)) (-?\d{1,4})\b|^Process exited with code (-?\d{1,4})$",
+    re.MULTILINE,
+)
 _PATCH = re.compile(r"\A\s*(?:diff --git |\*\*\* Begin Patch|--- \S|Index: \S)")
 _NUMBERED = re.compile(r"\A\s*\d+(?:→|\t)")
 _RASTER = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
@@ -137,7 +153,10 @@ def _edit_bodies(fields: dict[str, Json]) -> tuple[Body, ...]:
     edits = fields.get("edits")
     if isinstance(edits, list) and edits and all(_is_edit(edit) for edit in edits) and path:
         made = [cast("dict[str, str]", edit) for edit in edits]
-        bodies = tuple(Body("edit", edit["old_string"], new=edit["new_string"], language=path, label=f"edit {number}") for number, edit in enumerate(made, 1))
+        bodies = tuple(
+            Body("edit", edit["old_string"], new=edit["new_string"], language=path, label=f"edit {number}")
+            for number, edit in enumerate(made, 1)
+        )
         return (*bodies, *_rest(fields, "edits"))
     return ()
 
@@ -206,7 +225,11 @@ def image_body(part: Json, label: str) -> Body:
     if isinstance(media, str) and media in _RASTER and isinstance(data, str):
         return Body("image", data, label=label, language=media)
     if isinstance(data, str):
-        return Body("nothing", f"an image that is not shown ({len(data):,} characters of {media if isinstance(media, str) else 'an unknown type'})", label=label)
+        return Body(
+            "nothing",
+            f"an image that is not shown ({len(data):,} characters of {media if isinstance(media, str) else 'an unknown type'})",
+            label=label,
+        )
     return Body("json", label=label, value=part)
 
 
