@@ -12,7 +12,7 @@ from typing import NoReturn
 import click
 
 from lakesite import __version__
-from lakesite.errors import LakesiteError
+from lakesite.errors import LakesiteError, TaskError
 from lakesite.options import Options, usable_cores
 
 _REPORT = "This is a fault of lakesite. Please report it with the version and what -v prints; it holds nothing of your transcripts."
@@ -65,7 +65,7 @@ def build(  # noqa: PLR0913 - one argument an option
     options = Options(
         paths=paths,
         out=out,
-        title=title,
+        title=_in_utf8(title),
         jobs=jobs or usable_cores(),
         public=public,
         strict=strict,
@@ -78,7 +78,7 @@ def build(  # noqa: PLR0913 - one argument an option
     except LakesiteError as error:
         if error.exit_code == LakesiteError.exit_code:
             _fail(error, verbose=verbose)
-        click.echo(f"lakesite: {error}", err=True)
+        click.echo(f"lakesite: {_visible(str(error))}", err=True)
         sys.exit(error.exit_code)
     except Exception as error:  # noqa: BLE001 - whatever it is, the user gets a message and a code
         _fail(error, verbose=verbose)
@@ -90,9 +90,20 @@ def build(  # noqa: PLR0913 - one argument an option
     sys.exit(1 if strict and found["problems"] else 0)
 
 
+def _in_utf8(argument: str) -> str:
+    """An argument as it can be written down: a byte of it that is not UTF-8 becomes U+FFFD."""
+    return os.fsencode(argument).decode("utf-8", "replace")
+
+
+def _visible(message: str) -> str:
+    """A message with every character that a terminal would act on as its code: it may name a file."""
+    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in message)
+
+
 def _fail(error: BaseException, *, verbose: bool) -> NoReturn:
-    """A fault of lakesite itself. Its words may hold recorded text, so only its kind is told."""
-    click.echo(f"lakesite: {type(error).__name__}. {_REPORT}", err=True)
+    """A fault of lakesite itself. Its words may hold recorded text, so only its kind and its place are told."""
+    kind, frames = (error.kind, error.frames) if isinstance(error, TaskError) else (type(error).__name__, ())
+    click.echo(f"lakesite: {kind}. {_REPORT}", err=True)
     if verbose:
-        click.echo("".join(traceback.format_tb(error.__traceback__)), err=True)
+        click.echo("".join((*traceback.format_tb(error.__traceback__), *frames)), err=True)
     sys.exit(LakesiteError.exit_code)

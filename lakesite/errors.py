@@ -1,6 +1,7 @@
 """Everything that can stop the command. Damage in the data is never here: that is a `Problem` (see `model`).
 
 LakesiteError                 70   a fault of lakesite itself
+├── TaskError                 70   the same, in one of the tasks of a build
 ├── UsageError                 2   an option, a setting or a folder that cannot be used
 │   └── OutputError            2   the output folder is not ours to write to
 └── NothingToReadError         3   nothing that was given holds a record
@@ -13,6 +14,15 @@ class LakesiteError(Exception):
     """Lakesite itself went wrong."""
 
     exit_code = 70
+
+
+class TaskError(LakesiteError):
+    """A task of a build went wrong: what sort of error, and where. Its words are left out, they may hold recorded text."""
+
+    def __init__(self, kind: str, frames: tuple[str, ...]) -> None:
+        super().__init__(kind, frames)
+        self.kind = kind
+        self.frames = frames
 
 
 class UsageError(LakesiteError):

@@ -71,6 +71,7 @@ from lakesite.model.values import (
     Problem,
     ProblemKind,
     Recorded,
+    before_marker,
     cut,
 )
 
@@ -128,5 +129,6 @@ __all__ = [
     "StepStatus",
     "Tokens",
     "ToolPayload",
+    "before_marker",
     "cut",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from itertools import islice
 from multiprocessing import get_context
 from typing import TypeVar
 
-from lakesite.errors import NothingToReadError
+from lakesite.errors import LakesiteError, NothingToReadError, TaskError
 from lakesite.masking import Masker, MaskOptions, load_formats
 from lakesite.model import Audit, Id, Key, Masked, Place, Problem
 from lakesite.options import Options
@@ -98,7 +99,7 @@ def _workers(jobs: int) -> Iterator[Executor | None]:
         try:
             yield pool
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)  # what runs still writes: it must have ended before its files are taken away
             raise
 
 
@@ -115,11 +116,21 @@ def _run_all(pool: Executor | None, task: Callable[[_In], _Out], items: Sequence
     numbered = iter(enumerate(items))
     while len(found) < len(items):
         for number, item in islice(numbered, _WAITING - len(waiting)):
-            waiting[pool.submit(task, item)] = number
+            waiting[pool.submit(_guarded, task, item)] = number
         for future in wait(waiting, return_when=FIRST_COMPLETED).done:
             found[waiting.pop(future)] = future.result()
         done(len(found))
     return [found[number] for number in range(len(items))]
+
+
+def _guarded(task: Callable[[_In], _Out], item: _In) -> _Out:
+    """Do a task in a process of its own: of what goes wrong there, only kind and place are told."""
+    try:
+        return task(item)
+    except LakesiteError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, it must not cross over with its words
+        raise TaskError(type(error).__name__, tuple(traceback.format_tb(error.__traceback__))) from None
 
 
 def _gather(found: Found, setting: Setting, pool: Executor | None, progress: Progress) -> tuple[list[Document], list[Problem]]:
@@ -209,5 +220,4 @@ def _write_lists(output: Output, built: Built, title: str) -> None:
         output.write(name, [pages().index(page)])
     output.write("problems.html", [pages().problems(problems_page(summaries, built.homeless, built.skipped))])
     output.write("site.json", site_json(summaries, built.homeless, built.skipped))
-    for name, text in pages().files().items():
-        output.write(name, [text])
+    output.write(pages().shell.style_name, [pages().shell.style])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable
@@ -19,6 +20,8 @@ from lakesite.errors import OutputError
 MANIFEST = "manifest.json"
 _FORMAT = 1
 _STAGING = ".lakesite-"
+_OURS = re.compile(r"(?:[a-z0-9][a-z0-9.-]{0,99}/){0,3}[a-z0-9][a-z0-9.-]{0,99}")
+"""The names that we give: a forged manifest must not make us remove anything else."""
 
 
 class Output:
@@ -28,13 +31,26 @@ class Output:
         """OutputError where the folder holds something that is not ours."""
         self.folder = folder
         self._directory_mode, self._file_mode = (0o755, 0o644) if public else (0o700, 0o600)
-        self._old = self._claimed()
-        self._make(folder)
-        self._discard_leftovers()
-        self.staging = Path(tempfile.mkdtemp(prefix=_STAGING, dir=folder))
+        try:
+            leftovers = self._leftovers()
+            placed = frozenset(name for entry in leftovers for name in read_manifest(entry) or ())
+            self._old = self._claimed(placed) | placed
+            self._make(folder)
+            for entry in leftovers:
+                shutil.rmtree(entry, ignore_errors=True)
+            self.staging = Path(tempfile.mkdtemp(prefix=_STAGING, dir=folder))
+        except OSError as error:
+            raise OutputError(f"{folder}: cannot be written to ({error.strerror})") from error
 
-    def _claimed(self) -> frozenset[str]:
-        """The files of the site that stands there; empty for a new or an empty folder."""
+    def _leftovers(self) -> list[Path]:
+        """Staging folders of builds that were killed."""
+        return [entry for entry in sorted(self.folder.glob(f"{_STAGING}*")) if entry.is_dir() and not entry.is_symlink()]
+
+    def _claimed(self, placed: frozenset[str]) -> frozenset[str]:
+        """The files of the site that stands there; empty for a new or an empty folder.
+
+        `placed` is what builds that were killed may have put in place already.
+        """
         if self.folder.is_symlink() and not self.folder.exists():
             message = f"{self.folder}: a symbolic link to nothing; give the folder itself"
             raise OutputError(message)
@@ -43,19 +59,12 @@ class Output:
         if not self.folder.is_dir():
             message = f"{self.folder}: not a folder; give another one with -o"
             raise OutputError(message)
-        if not any(not entry.name.startswith(_STAGING) for entry in self.folder.iterdir()):
-            return frozenset()
+        entries = {entry.name for entry in self.folder.iterdir() if not entry.name.startswith(_STAGING)}
         manifest = read_manifest(self.folder)
-        if manifest is None:
+        if manifest is None and not entries <= {name.partition("/")[0] for name in placed}:
             message = f"{self.folder}: holds files that are not a site of lakesite; empty it, or give another folder with -o"
             raise OutputError(message)
-        return frozenset(manifest)
-
-    def _discard_leftovers(self) -> None:
-        """Staging folders of builds that were killed."""
-        for entry in self.folder.glob(f"{_STAGING}*"):
-            if entry.is_dir() and not entry.is_symlink():
-                shutil.rmtree(entry, ignore_errors=True)
+        return frozenset(manifest or ())
 
     def _make(self, folder: Path) -> None:
         missing = [part for part in (folder, *folder.parents) if not part.exists()]
@@ -71,7 +80,9 @@ class Output:
     def publish(self) -> None:
         """Put everything that was written in its place, and take away what is no longer part of the site."""
         names = sorted(path.relative_to(self.staging).as_posix() for path in self.staging.rglob("*") if path.is_file())
+        self._refuse_links(names)
         self.folder.chmod(self._directory_mode)
+        self._write_manifest(dict.fromkeys(names, ""))  # should this build die now, the next one knows what it put in place
         late = [name for name in names if "/" not in name]
         for name in [name for name in names if "/" in name] + late:
             target = self.folder / name
@@ -81,17 +92,26 @@ class Output:
                 target.parent.chmod(self._directory_mode)
             (self.staging / name).chmod(self._file_mode)
             (self.staging / name).replace(target)
-        digests = {name: _digest(self.folder / name) for name in names}
-        temporary = self.staging / MANIFEST
-        write_file(self.staging, MANIFEST, [json.dumps({"format": _FORMAT, "files": digests}, indent=0, sort_keys=True), "\n"])
-        temporary.chmod(self._file_mode)
-        temporary.replace(self.folder / MANIFEST)
+        self._write_manifest({name: _digest(self.folder / name) for name in names}).replace(self.folder / MANIFEST)
         self._remove_stale(self._old - set(names))
         self.discard()
+
+    def _write_manifest(self, digests: dict[str, str]) -> Path:
+        write_file(self.staging, MANIFEST, [json.dumps({"format": _FORMAT, "files": digests}, indent=0, sort_keys=True), "\n"])
+        (self.staging / MANIFEST).chmod(self._file_mode)
+        return self.staging / MANIFEST
+
+    def _refuse_links(self, names: Iterable[str]) -> None:
+        """A folder of the site that is a symbolic link leads out of it: nothing is written there."""
+        for name in sorted({name.partition("/")[0] for name in names if "/" in name}):
+            if (self.folder / name).is_symlink():
+                raise OutputError(f"{self.folder / name}: a symbolic link; take it away, or give another folder with -o")
 
     def _remove_stale(self, stale: Iterable[str]) -> None:
         for name in sorted(stale):
             target = self.folder / name
+            if target.parent.resolve() != self.folder.resolve() / Path(name).parent:
+                continue
             if target.is_file() and not target.is_symlink():
                 target.unlink()
             folder = target.parent
@@ -124,12 +144,7 @@ def read_manifest(folder: Path) -> dict[str, str] | None:
         return None
     if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT or not isinstance(manifest.get("files"), dict):
         return None
-    return {name: digest for name, digest in manifest["files"].items() if _is_inside(name) and isinstance(digest, str)}
-
-
-def _is_inside(name: object) -> bool:
-    """Whether a name in a manifest points into the site: a forged one must not make us remove anything else."""
-    return isinstance(name, str) and not name.startswith("/") and "\\" not in name and not {"..", "."} & set(name.split("/"))
+    return {name: digest for name, digest in manifest["files"].items() if _OURS.fullmatch(name) and isinstance(digest, str)}
 
 
 def _digest(path: Path) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -46,10 +46,10 @@ from lakesite.sources.files import SourceFile
 from lakesite.sources.reader import Reader
 from lakesite.view import address
 from lakesite.view.layout import Layout
-from lakesite.view.run_page import Kin, link_to, run_page
+from lakesite.view.run_page import Kin, link_to, run_pages
 from lakesite.view.run_rows import rows as run_rows
 from lakesite.view.run_source import RunSource
-from lakesite.view.session_page import session_page, session_title
+from lakesite.view.session_page import session_pages, session_title
 from lakesite.view.session_rows import SessionSource
 from lakesite.view.session_rows import rows as session_rows
 from lakesite.view.shapes import DocumentPage, Row
@@ -189,9 +189,7 @@ def write_run(job: RunJob, setting: Setting) -> Summary:
             place=job.place,
             tokens=_no_tokens(summary.counts),
         )
-        return _write(
-            summary, run_rows(source), masker, setting, lambda made, layout, here: run_page(source, made, job.kin, job.audit, layout, here)
-        )
+        return _write(summary, run_rows(source), masker, setting, lambda made, layout: run_pages(source, made, job.kin, job.audit, layout))
 
 
 def _unknown(entries: Sequence[RunEntry]) -> Iterator[tuple[ProblemKind, int, str]]:
@@ -247,7 +245,7 @@ def write_session(document: Document, setting: Setting) -> Summary:
             session_rows(source),
             masker,
             setting,
-            lambda made, layout, here: session_page(source, made, document.labels, layout, here),
+            lambda made, layout: session_pages(source, made, document.labels, layout),
         )
 
 
@@ -331,19 +329,41 @@ def _summary(document: Document, href: str, title: str, counted: Counts, problem
 
 
 def _write(
-    summary: Summary, rows: Iterator[Row], masker: Masker, setting: Setting, page: Callable[[Summary, Layout, int], DocumentPage]
+    summary: Summary,
+    rows: Iterator[Row],
+    masker: Masker,
+    setting: Setting,
+    made: Callable[[Summary, Layout], Callable[[int], DocumentPage]],
 ) -> Summary:
     """Lay the rows out, then write each part with everything around them; gives the summary, now complete."""
+    aside = _Asides(summary.href, setting.staging)
     with tempfile.TemporaryDirectory(prefix="part-") as folder:
-        layout, files, elements = lay(summary.href, rows, pages().rows, Path(folder))
+        layout, files, elements = lay(summary.href, rows, partial(pages().rows, aside=aside.write), Path(folder))
         masked = _masked(masker)
         names = tuple(address.part(summary.href, number) for number in range(1, len(files) + 1))
         summary = replace(summary, parts=names, masked=masked, counts=replace(summary.counts, masked=sum(count for _, count, _ in masked)))
+        page_of = made(summary, layout)
         sizes = [
-            write_file(setting.staging, name, pages().document(page(summary, layout, number), _pieces(file)))
+            write_file(setting.staging, name, pages().document(page_of(number), _pieces(file), aside.write))
             for number, (name, file) in enumerate(zip(names, files, strict=True), 1)
         ]
     return replace(summary, pages=tuple(zip(names, sizes, elements, strict=True)))
+
+
+class _Asides:
+    """Texts too long for a page, each in a plain file beside it."""
+
+    def __init__(self, href: str, staging: Path) -> None:
+        self._href = href
+        self._staging = staging
+        self._count = 0
+
+    def write(self, text: str) -> str:
+        """Write one more; gives its address as seen from the page. The mark at its start says that it is UTF-8."""
+        self._count += 1
+        name = address.aside(self._href, self._count)
+        write_file(self._staging, name, ["\ufeff", text])
+        return address.beside(name)
 
 
 def _pieces(path: Path) -> Iterator[str]:

@@ -13,10 +13,8 @@ from lakesite.model import (
     Block,
     Id,
     Json,
-    Key,
     Masked,
     MessagePayload,
-    Number,
     Origin,
     OtherPayload,
     Part,
@@ -29,7 +27,7 @@ from lakesite.model import (
     StepPayload,
     ToolPayload,
 )
-from lakesite.sources.keys import id_key, input_key, key, spelling
+from lakesite.sources.keys import canonical, id_key, input_key, key, spelling
 from lakesite.sources.lines import decode_exact
 from lakesite.sources.times import instant
 
@@ -45,11 +43,6 @@ _TEXT_OF = {"text": ("text",), "thinking": ("thinking", "text"), "command": ("co
 def is_event(value: dict[str, object]) -> bool:
     """Whether an object is an event: one with neither `type` nor `run_id` is not."""
     return "type" in value or "run_id" in value
-
-
-def run_key(value: dict[str, object]) -> Key | None:
-    """The identity of the run that an event belongs to."""
-    return id_key(value.get("run_id"))
 
 
 def identity(value: object, masker: Masker) -> Id | None:
@@ -106,15 +99,21 @@ def entry(value: dict[str, object], raw: bytes, origin: Origin, masker: Masker) 
 
 def _parts(run_type: RunType, shape: Shape, raw: bytes, payload: object, masker: Masker) -> tuple[Part, ...]:
     if run_type in ("tool.call", "tool.result") and shape == "tool":
-        exact = decode_exact(raw).get("payload") if run_type == "tool.call" else payload
-        return (_tool_part(exact if isinstance(exact, dict) else {}, masker, result=run_type == "tool.result"),)
+        result = run_type == "tool.result"
+        exact = decode_exact(raw).get("payload") if not result or _is_inexact(payload, "call_id") else payload
+        return (_tool_part(exact if isinstance(exact, dict) else {}, masker, result=result),)
     if run_type in ("message.user", "message.assistant") and shape == "message":
         blocks = _blocks(payload)
-        if any(isinstance(block, dict) and block.get("type") == "tool_use" for block in blocks):
+        if any(isinstance(block, dict) and (block.get("type") == "tool_use" or _is_inexact(block, "tool_id")) for block in blocks):
             blocks = _blocks(decode_exact(raw).get("payload"))
         parts = (_block_part(number, block, masker) for number, block in enumerate(blocks) if isinstance(block, dict))
         return tuple(part for part in parts if part)
     return ()
+
+
+def _is_inexact(fields: object, name: str) -> bool:
+    """Whether an id is a number that was not decoded as it is spelled."""
+    return isinstance(fields, dict) and isinstance(fields.get(name), float)
 
 
 def _tool_part(payload: dict[str, object], masker: Masker, *, result: bool) -> Part:
@@ -178,7 +177,7 @@ def event(value: dict[str, object], masker: Masker) -> RunEvent:
     return RunEvent(
         type=masker.mask(kind),
         path=masker.mask(_text(value.get("path")) or ""),
-        time=masker.mask(str(time)) if time is not None else None,
+        time=_masked(time, masker),
         payload=_payload(kind, shape, payload, masker),
         more=_more(value, _ENVELOPE, masker),
     )
@@ -257,10 +256,8 @@ def _text(value: object) -> str | None:
             return value
         case None:
             return None
-        case Number(spelling=spelled):
-            return spelled
         case _:
-            return str(value)
+            return canonical(value)
 
 
 def _masked(value: object, masker: Masker) -> Masked | None:

@@ -10,7 +10,7 @@ from typing import cast
 
 from lakesite.errors import UsageError
 from lakesite.masking import Masker
-from lakesite.sources.files import FileKind, Skipped, SourceFile, recognise
+from lakesite.sources.files import FileKind, Skipped, SourceFile, in_utf8, recognise
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +35,12 @@ def discover(paths: Sequence[Path], masker: Masker, *, leave_out: Path | None = 
     skipped: list[Skipped] = []
     beside: list[Path] = []
     for path in paths:
-        if not path.exists():
-            message = f"{path}: no such file or folder"
-            raise UsageError(message)
-        root = path.resolve()
+        root = _root(path)
         beside.append(root)
         prefix = f"{root.name}/" if len(paths) > 1 and root.is_dir() else ""
-        for found, shown in _walk(root, prefix, leave_out):
-            name = masker.name(shown)
-            reason = _unwanted(found)
-            kind = reason or recognise(found)
+        for found, shown, unwanted in _walk(root, prefix, leave_out):
+            name = masker.name(in_utf8(shown))
+            kind = unwanted or recognise(found)
             if kind.startswith("skipped: "):
                 skipped.append(Skipped(name, kind.removeprefix("skipped: ")))
             else:
@@ -52,7 +48,7 @@ def discover(paths: Sequence[Path], masker: Masker, *, leave_out: Path | None = 
     for found in _companions(beside):
         kind = recognise(found)
         if kind in ("state", "audit"):
-            name = masker.name(f"{found.parent.name}/{found.name}" if kind == "state" else found.name)
+            name = masker.name(in_utf8(f"{found.parent.name}/{found.name}" if kind == "state" else found.name))
             files.setdefault(_identity(found), SourceFile(str(found), name, cast("FileKind", kind)))
     return Found(
         files=tuple(sorted(files.values(), key=lambda file: (file.name, file.path))),
@@ -60,33 +56,43 @@ def discover(paths: Sequence[Path], masker: Masker, *, leave_out: Path | None = 
     )
 
 
+def _root(path: Path) -> Path:
+    try:
+        return path.resolve(strict=True)
+    except FileNotFoundError as error:
+        raise UsageError(f"{path}: no such file or folder") from error
+    except (OSError, RuntimeError, ValueError) as error:  # no permission, a loop of links, a name that cannot be
+        raise UsageError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or 'not a path'})") from error
+
+
 def _identity(path: Path) -> tuple[int, int]:
     status = path.stat()
     return status.st_dev, status.st_ino
 
 
-def _walk(root: Path, prefix: str, leave_out: Path | None) -> Iterator[tuple[Path, str]]:
-    """Every file below a folder (or the one file), with the name to show; folders that are not entered, too."""
+def _walk(root: Path, prefix: str, leave_out: Path | None) -> Iterator[tuple[Path, str, str | None]]:
+    """Every file below a folder (or the one file), with the name to show; and what is not looked into, with the reason."""
     if not root.is_dir():
-        yield root, root.name
+        yield root, root.name, None
         return
     avoided = leave_out.resolve() if leave_out else None
-    for folder, folders, names in os.walk(root):
+    unreadable: list[OSError] = []
+    for folder, folders, names in os.walk(root, onerror=unreadable.append):
         here = Path(folder)
-        for name in sorted(folders):
-            if name.startswith(".") or (here / name).is_symlink():
-                yield here / name, prefix + (here / name).relative_to(root).as_posix()
-        folders[:] = sorted(
-            name for name in folders if not name.startswith(".") and not (here / name).is_symlink() and here / name != avoided
-        )
-        for name in sorted(names):
-            yield here / name, prefix + (here / name).relative_to(root).as_posix()
+        below = prefix + here.relative_to(root).as_posix() + "/" if here != root else prefix
+        unwanted = {name: reason for name in (*folders, *names) if (reason := _unwanted(here / name))}
+        folders[:] = sorted(name for name in folders if name not in unwanted and here / name != avoided)
+        for name in sorted({*names, *unwanted}):
+            yield here / name, below + name, unwanted.get(name)
+    for error in unreadable:
+        folder = os.path.relpath(error.filename, root)
+        yield root / folder, prefix + folder, f"skipped: a folder that cannot be read ({error.strerror})"
 
 
 def _unwanted(path: Path) -> str | None:
     if path.is_symlink():
         return "skipped: a symbolic link; give it as a path of its own to follow it"
-    if path.is_dir():
+    if path.name.startswith(".") and path.is_dir():
         return "skipped: a hidden folder"
     return None
 

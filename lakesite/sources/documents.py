@@ -15,10 +15,14 @@ from typing import Literal
 from lakesite.masking import Masker
 from lakesite.model import Id, Instant, Key, Label, Masked, Problem, ProblemKind
 from lakesite.sources import awf, lake
-from lakesite.sources.files import SourceFile, open_source
-from lakesite.sources.keys import key
+from lakesite.sources.files import SourceFile, in_utf8, open_source
+from lakesite.sources.keys import key, spelling
 from lakesite.sources.lines import Damage, Record, read_lines
 from lakesite.sources.times import instant
+
+_LINE_END = len(b"\r\n")
+_PACKED = "packed with gzip, and damaged: it was read as far as it can be unpacked"
+_NO_RECORD: frozenset[ProblemKind] = frozenset({"malformed-line", "zero-bytes"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +47,16 @@ class Extent:
     key: Key
     """Identity of its records there (rows of hooks have another than the conversation that they join)."""
     ranges: list[tuple[int, int, int]] = field(default_factory=list)
-    """(line, first byte, end) of runs of lines, in order."""
+    """(line, first byte, end) of runs of records, in order. Nothing of another document stands in between."""
     first: Instant | None = None
     """Its first usable time there."""
     torn: bool = False
     """The file ends inside a record, and its last whole record is this document's."""
 
     def add(self, line: int, offset: int, end: int) -> None:
-        """Take in one more line."""
-        if self.ranges and self.ranges[-1][2] >= offset:
-            self.ranges[-1] = (*self.ranges[-1][:2], max(end, self.ranges[-1][2]))
+        """Take in one more record."""
+        if self.ranges and offset - self.ranges[-1][2] <= _LINE_END:
+            self.ranges[-1] = (*self.ranges[-1][:2], end)
         else:
             self.ranges.append((line, offset, end))
 
@@ -88,7 +92,7 @@ def scan(file: SourceFile, masker: Masker) -> Scan:
     """Read one run file or partition once. What cannot be read is a problem of that file."""
     scanner = _Scanner(file, masker)
     try:
-        with open_source(file.path) as stream:
+        with open_source(file.path, damaged=lambda: scanner.problem("unreadable", None, _PACKED)) as stream:
             for item in read_lines(stream):
                 scanner.take(item)
     except OSError as error:
@@ -119,14 +123,14 @@ class _Scanner:
             self.problem(item.kind, item.line, item.what)
             if item.kind == "torn-tail" and self._last:
                 self._found.extents[self._last].torn = True
-        elif not _is_event(item.value, self._file):
+        elif not is_event(item.value, self._file):
             what = "a JSON object, but not an event: it has none of the fields that say what it is"
             self.problem("not-an-event", item.line, what)
         else:
             self._record(item)
 
     def _record(self, record: Record) -> None:
-        span = (record.line, record.offset, record.offset + len(record.raw) + 1)
+        span = (record.line, record.offset, record.offset + len(record.raw))
         identity = self._identify(record.value) or self._last
         if identity is None:
             self._early.append(span)
@@ -151,18 +155,18 @@ class _Scanner:
         return self._found
 
 
-def _is_event(value: dict[str, object], file: SourceFile) -> bool:
+def is_event(value: dict[str, object], file: SourceFile) -> bool:
+    """Whether an object in a file is an event of the file's kind."""
     return awf.is_event(value) if file.kind == "runs" else lake.is_event(value)
 
 
 def _identifier(file: SourceFile, masker: Masker) -> Callable[[dict[str, object]], Identity | None]:
     """The identity of a record; each is worked out once a file."""
-    known: dict[str, Identity | None] = {}
-    fields = ("run_id",) if file.kind == "runs" else ("runtime", "session_id")
+    known: dict[tuple[str | None, str | None], Identity | None] = {}
     identify = _run_identity if file.kind == "runs" else _session_identity
 
     def identity(value: dict[str, object]) -> Identity | None:
-        spelled = repr([value.get(name) for name in fields])
+        spelled = (lake.runtime_of(value), spelling(value.get("run_id" if file.kind == "runs" else "session_id")))
         if spelled not in known:
             known[spelled] = identify(value, file, masker)
         return known[spelled]
@@ -176,7 +180,7 @@ def _run_identity(value: dict[str, object], _file: SourceFile, masker: Masker) -
 
 
 def _stem(file: SourceFile) -> str:
-    name = PurePosixPath(file.path.replace("\\", "/")).name
+    name = PurePosixPath(in_utf8(file.path).replace("\\", "/")).name
     for ending in (".gz", ".jsonl", ".ndjson"):
         name = name.removesuffix(ending)
     return name
@@ -201,7 +205,7 @@ def _session_identity(value: dict[str, object], file: SourceFile, masker: Masker
 
 def _folder_runtime(file: SourceFile) -> str:
     """The runtime that a partition's folder names, for rows that name none."""
-    for part in reversed(PurePosixPath(file.path.replace("\\", "/")).parts):
+    for part in reversed(PurePosixPath(in_utf8(file.path).replace("\\", "/")).parts):
         if part.startswith("runtime="):
             return part.removeprefix("runtime=")
     return "unknown"
@@ -222,7 +226,7 @@ def gather(scans: Iterable[Scan], labels: dict[tuple[str, str], tuple[Label, ...
         for near, problem in scanned.problems:
             owner = near or only
             (problems[owner] if owner else homeless).append(problem)
-            if owner and problem.line == 1 and problem.kind in ("malformed-line", "zero-bytes"):
+            if owner and problem.line == 1 and problem.kind in _NO_RECORD and scanned.extents[owner].ranges[0][0] > 1:
                 what = "the first record cannot be read: what stood in it is missing"
                 problems[owner].append(replace(problem, kind="start-missing", what=what))
     _join_hooks(extents, problems)
@@ -255,8 +259,12 @@ def _is_hooks(identity: Identity) -> bool:
 
 def _join_hooks(extents: dict[Identity, list[Extent]], problems: dict[Identity, list[Problem]]) -> None:
     """Put hook decisions into every conversation whose session id they name."""
+    named: dict[Key, list[Identity]] = defaultdict(list)
+    for identity in extents:
+        if identity.kind == "session" and identity.id and not _is_hooks(identity):
+            named[identity.id.key].append(identity)
     for identity in [identity for identity in extents if _is_hooks(identity)]:
-        joined = [other for other in extents if other.kind == "session" and other.id == identity.id and not _is_hooks(other)]
+        joined = named.get(identity.id.key, []) if identity.id else []
         if joined:
             hooks = extents.pop(identity)
             for other in joined:

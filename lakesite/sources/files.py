@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import gzip
-import shutil
+import os
+import re
 import stat
 import tempfile
 import zlib
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
 
 from lakesite.model import Masked
 from lakesite.sources import lake
-from lakesite.sources.lines import Record, decode_exact, read_lines
+from lakesite.sources.lines import BOM, Record, decode_exact, read_lines
 
 FileKind = Literal["runs", "events", "labels", "audit", "state"]
 
 _RECORD_NAMES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 _SNIFFED = 65_536
 """Bytes of a file with another name that are looked at."""
+_BEGINNING = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:seq|ts)"\s*:')
+_PIECE = 1 << 20
+_UNPACKING = (EOFError, zlib.error, gzip.BadGzipFile)
 _LARGEST_STATE = 256_000_000
 
 
@@ -43,21 +47,35 @@ class Skipped:
     reason: str
 
 
-def open_source(path: str) -> BinaryIO:
+def in_utf8(path: str) -> str:
+    """A path as it can be written down: a byte of it that is not UTF-8 becomes U+FFFD."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+def open_source(path: str, damaged: Callable[[], None] = lambda: None) -> BinaryIO:
     """A file for reading, with random access. What is packed with gzip is unpacked into a nameless private file first.
 
-    OSError where it cannot be read. A packed file that ends early gives what could be unpacked.
+    OSError where it cannot be read. Of a packed file that is damaged, or ends early, the part before that is given, and
+    `damaged` is called.
     """
     stream = Path(path).open("rb")  # noqa: SIM115 - the caller closes it
-    if stream.read(2) != b"\x1f\x8b":
-        stream.seek(0)
+    if not _is_packed(stream):
         return stream
-    stream.seek(0)
     unpacked = tempfile.TemporaryFile()  # noqa: SIM115
-    with stream, suppress(EOFError, zlib.error, gzip.BadGzipFile):
-        shutil.copyfileobj(gzip.GzipFile(fileobj=stream), unpacked, 1 << 20)
+    with stream, gzip.GzipFile(fileobj=stream) as packed:
+        try:
+            while piece := packed.read1(_PIECE):
+                unpacked.write(piece)
+        except _UNPACKING:
+            damaged()
     unpacked.seek(0)
     return cast("BinaryIO", unpacked)
+
+
+def _is_packed(stream: BinaryIO) -> bool:
+    packed = stream.read(2) == b"\x1f\x8b"
+    stream.seek(0)
+    return packed
 
 
 def recognise(path: Path) -> FileKind | str:
@@ -66,21 +84,28 @@ def recognise(path: Path) -> FileKind | str:
     The first record that says what it is decides. A file whose name promises records is looked through to its end.
     """
     try:
-        mode = path.stat().st_mode
-        if not stat.S_ISREG(mode):
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
             return "skipped: not a regular file"
-        if path.stat().st_size == 0:
+        if status.st_size == 0:
             return "skipped: empty"
-        if path.name.endswith(".json"):
-            return _recognise_state(path)
-        with open_source(str(path)) as stream:
-            return _recognise_records(stream, thorough=path.name.lower().endswith(_RECORD_NAMES))
+        with path.open("rb") as stream:
+            source = cast("BinaryIO", gzip.GzipFile(fileobj=stream)) if _is_packed(stream) else stream
+            return _recognise_content(path, source)
+    except _UNPACKING:
+        return "skipped: packed with gzip, and damaged before its first record"
     except OSError as error:
         return f"skipped: cannot be read ({error.strerror or 'damaged'})"
 
 
-def _recognise_records(stream: BinaryIO, *, thorough: bool) -> FileKind | str:
-    for item in read_lines(stream, end=None if thorough else _SNIFFED):
+def _recognise_content(path: Path, stream: BinaryIO) -> FileKind | str:
+    """What a file holds. Of one that neither is named nor begins like one of ours only the beginning is looked at."""
+    promising = path.name.lower().endswith(_RECORD_NAMES)
+    head = b"" if promising else stream.read(_SNIFFED)
+    if path.name.lower().endswith(".json") and b'"WorkflowID"' in head:
+        return _recognise_state(path)
+    stream.seek(0)
+    for item in read_lines(stream if promising or _BEGINNING.match(head) else BytesIO(head)):
         if isinstance(item, Record) and (kind := _kind_of(item.value)):
             return kind
     return "skipped: no record of a run file, a partition, labels or an audit trail in it"
@@ -101,16 +126,13 @@ def _kind_of(value: dict[str, object]) -> FileKind | None:
 def _recognise_state(path: Path) -> FileKind | str:
     if path.stat().st_size > _LARGEST_STATE:
         return "skipped: JSON, too large for the state file of a run"
-    with path.open("rb") as stream:
-        if b'"WorkflowID"' not in stream.read(_SNIFFED):
-            return "skipped: JSON, but not the state file of a run"
     return "state" if state_object(str(path)) is not None else "skipped: the state file of a run, but not whole JSON"
 
 
 def state_object(path: str) -> dict[str, object] | None:
     """The object in a state file; None where it is not one (it may be half written)."""
     try:
-        value = decode_exact(Path(path).read_bytes())
+        value = decode_exact(Path(path).read_bytes().removeprefix(BOM).strip())
     except (OSError, ValueError):
         return None
     return value if "WorkflowID" in value else None

@@ -9,6 +9,7 @@ from hashlib import blake2b
 import orjson
 
 from lakesite.model import Key, Number
+from lakesite.sources.lines import whole_number
 
 _OPTIONS = orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_DATACLASS
 
@@ -50,14 +51,14 @@ def input_key(value: object) -> Key:
     try:
         return key(orjson.dumps(value, default=_number, option=_OPTIONS))
     except (orjson.JSONEncodeError, TypeError):
-        return key(_canonical(value))
+        return key(canonical(value))
 
 
 def _parsed(text: str) -> object:
     if text.lstrip()[:1] not in '{["-0123456789tfn' or not text.strip():
         return text
     try:
-        return json.loads(text, parse_float=Number, parse_constant=Number)
+        return json.loads(text, parse_float=Number, parse_int=whole_number, parse_constant=Number)
     except (ValueError, RecursionError):
         return text
 
@@ -88,8 +89,8 @@ def _exact(spelled: str) -> int | str:
     return f"{'-' if sign else ''}{kept}e{power}"
 
 
-def _canonical(value: object) -> str:
-    """The same for values that orjson refuses: too deep, or with whole numbers beyond 64 bits. Iterative."""
+def canonical(value: object) -> str:
+    """A JSON value as one text, its objects without order and its numbers by value. It may be as deep and as large as it likes."""
     out: list[str] = []
     stack: list[tuple[bool, object]] = [(False, value)]
     while stack:
@@ -97,15 +98,15 @@ def _canonical(value: object) -> str:
         if literal:
             out.append(str(item))
         elif isinstance(item, dict):
+            out.append("{")
             stack.append((True, "}"))
-            for name in sorted(item, key=str, reverse=True):
-                stack += [(True, ","), (False, item[name]), (True, json.dumps(str(name)) + ":")]
-            stack.append((True, "{"))
+            for place, name in reversed(list(enumerate(sorted(item, key=str)))):
+                stack += [(False, item[name]), (True, ("," if place else "") + json.dumps(str(name)) + ":")]
         elif isinstance(item, list):
+            out.append("[")
             stack.append((True, "]"))
-            for inner in reversed(item):
-                stack += [(True, ","), (False, inner)]
-            stack.append((True, "["))
+            for place, inner in reversed(list(enumerate(item))):
+                stack += [(False, inner), (True, "," if place else "")]
         elif isinstance(item, Number) or (isinstance(item, int) and not isinstance(item, bool)):
             out.append(str(_exact(item.spelling if isinstance(item, Number) else str(item))))
         else:

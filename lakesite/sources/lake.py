@@ -12,7 +12,7 @@ import orjson
 
 from lakesite.masking import Masker
 from lakesite.model import Json, LakeEntry, LakeEvent, LakeType, Masked, Origin, cut
-from lakesite.sources.keys import id_key, key, spelling
+from lakesite.sources.keys import canonical, id_key, key, spelling
 from lakesite.sources.times import instant
 
 _TYPES: frozenset[str] = frozenset(get_args(LakeType)) - {"unknown"}
@@ -85,7 +85,7 @@ def _same(value: dict[str, object], extra: dict[str, object]) -> bytes:
     try:
         return orjson.dumps(kept, option=orjson.OPT_SORT_KEYS, default=repr)
     except (orjson.JSONEncodeError, TypeError):
-        return repr(kept).encode("utf-8", "surrogatepass")
+        return canonical(kept).encode("utf-8", "surrogatepass")
 
 
 def event(value: dict[str, object], masker: Masker) -> LakeEvent:

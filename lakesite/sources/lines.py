@@ -18,13 +18,15 @@ from lakesite.model import Number, ProblemKind
 MAX_DEPTH = 400
 """Levels of nesting kept as structure by the tolerant path; deeper parts are kept as text."""
 
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 _START = re.compile(r'\{\s*"(?:seq|ts)"\s*:')
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NESTING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]', re.DOTALL)
-_INEXACT = re.compile(rb'(?:"\s*:|[\[,])\s*-?(?:0[\s,\]}]|\d+[.eE]|\d{18})')
-_ATTEMPTS = 64
-"""How many starts of a record are tried on one bad line: a bound, so that no line costs more than linear time."""
+_INEXACT = re.compile(rb'(?:"\s*:|[\[,])\s*-?(?:\d+[.eE]|\d{18}|(?<=-)0[\s,\]}])')
+_UNPAIRED = re.compile(rb"\\u[dD][89a-fA-F]")
+_PAIRED = re.compile(rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+_EFFORT = 8
+"""How often each character of a bad line may be read in vain: a bound, so that no line costs more than linear time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +55,11 @@ class _Exact(json.JSONDecoder):
     """Keeps the spelling of every number that `int` cannot hold exactly as written."""
 
     def __init__(self) -> None:
-        super().__init__(strict=False, parse_float=Number, parse_int=_whole, parse_constant=Number)
+        super().__init__(strict=False, parse_float=Number, parse_int=whole_number, parse_constant=Number)
 
 
-def _whole(spelling: str) -> int | Number:
+def whole_number(spelling: str) -> int | Number:
+    """A whole number, as its spelling where it may be too large for 64 bits or is a negative zero."""
     return Number(spelling) if len(spelling) > 18 or spelling == "-0" else int(spelling)  # noqa: PLR2004 - digits of 64 bits
 
 
@@ -67,13 +70,13 @@ def read_lines(stream: BinaryIO, *, end: int | None = None, line: int = 1, offse
     """Every record and every damage of a stream, in order, from its current place to byte `end` (or its last byte).
 
     `line` and `offset` are those of the current place. Lines end at LF alone; a CR before it is no part of the record.
+    What stands behind `end` on the same line is not read.
     """
     for raw in stream:
         following = offset + len(raw)
-        start = offset + 3 if offset == 0 and raw.startswith(_BOM) else offset
-        body = raw[start - offset :]
-        whole = body.endswith(b"\n")
-        yield from _read_line(body.rstrip(b"\r\n") if whole else body, line, start, torn=not whole)
+        start = offset + 3 if offset == 0 and raw.startswith(BOM) else offset
+        body = raw[start - offset : None if end is None else end - offset]
+        yield from _read_line(body.rstrip(b"\r\n"), line, start, torn=not raw.endswith(b"\n"))
         offset = following
         line += 1
         if end is not None and offset >= end:
@@ -87,7 +90,8 @@ def _read_line(body: bytes, line: int, offset: int, *, torn: bool) -> Iterator[R
         yield from _read_tolerantly(body, line, offset, torn=torn)
         return
     if isinstance(value, dict):
-        yield Record(value, line, offset, body)
+        inexact = float in map(type, value.values())  # an identity may be a number: it keeps its spelling
+        yield Record(decode_exact(body) if inexact else value, line, offset, body)
     else:
         yield Damage("not-an-object", line, "valid JSON, but not an object: not a record")
 
@@ -98,19 +102,12 @@ def _read_tolerantly(body: bytes, line: int, offset: int, *, torn: bool) -> Iter
     if not body.strip(b"\x00\r"):
         yield Damage("zero-bytes", line, f"{len(body)} zero bytes instead of a record")
         return
-    text = body.lstrip(b"\x00").decode("utf-8", "surrogateescape")
-    offset += len(body) - len(body.lstrip(b"\x00"))
-    if body.startswith(b"\x00"):
-        yield Damage("zero-bytes", line, "zero bytes before the record; the record was read")
+    zeros = len(body) - len(body.lstrip(b"\x00"))
+    text = body[zeros:].decode("utf-8", "surrogateescape")
     records, bad = _whole_records(text)
-    for first, last, value in records:
-        if not isinstance(value, dict):
-            yield Damage("not-an-object", line, "valid JSON, but not an object: not a record")
-            continue
-        before = len(text[:first].encode("utf-8", "surrogateescape"))
-        raw = text[first:last].encode("utf-8", "surrogateescape")
-        yield from _notices(raw, line)
-        yield Record(repaired(value), line, offset + before, raw)
+    if zeros:
+        yield Damage("zero-bytes", line, "zero bytes before the record" + ("; the record was read" if records else ""))
+    yield from _decoded(text, records, line, offset + zeros)
     if bad and torn and not records:
         yield Damage("torn-tail", line, "the file ends inside a record: still being written, or cut off")
     elif bad and torn:
@@ -122,33 +119,41 @@ def _read_tolerantly(body: bytes, line: int, offset: int, *, torn: bool) -> Iter
         yield Damage("glued-records", line, f"{len(records)} records on one line; all were read")
 
 
+def _decoded(text: str, records: list[tuple[int, int, object]], line: int, offset: int) -> Iterator[Record | Damage]:
+    """The records that were found in a line, each with its place in the file; `offset` is that of the line's text."""
+    done = 0
+    for first, last, value in records:
+        offset += len(text[done:first].encode("utf-8", "surrogateescape"))
+        raw = text[first:last].encode("utf-8", "surrogateescape")
+        if isinstance(value, dict):
+            yield from _notices(raw, line)
+            yield Record(repaired(value), line, offset, raw)
+        else:
+            yield Damage("not-an-object", line, "valid JSON, but not an object: not a record")
+        offset += len(raw)
+        done = last
+
+
 def _notices(raw: bytes, line: int) -> Iterator[Damage]:
+    """How a record was read that is not strict JSON."""
     try:
         orjson.loads(raw)
     except orjson.JSONDecodeError:
         pass
     else:
         return
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError:
+    text = raw.decode("utf-8", "surrogateescape")
+    invalid = _SURROGATE.search(text) is not None
+    unpaired = _UNPAIRED.search(_PAIRED.sub(b" ", raw)) is not None
+    deep = _folded(text, 0)[0] is not None
+    if invalid:
         yield Damage("repaired-text", line, "bytes that are not UTF-8 are shown as U+FFFD")
-        return
-    if re.search(rb"\\u[dD][89a-fA-F]", raw):
+    elif unpaired:
         yield Damage("repaired-text", line, "an unpaired surrogate is shown as U+FFFD")
-    elif _depth(raw) > MAX_DEPTH:
+    if deep:
         yield Damage("too-deep", line, f"nested deeper than {MAX_DEPTH} levels: the inner part is shown as text")
-    else:
-        yield Damage("odd-json", line, "not strict JSON (a control character, NaN or Infinity); it was read all the same")
-
-
-def _depth(raw: bytes) -> int:
-    depth = deepest = 0
-    for found in _NESTING.finditer(raw.decode("utf-8", "surrogateescape")):
-        token = found[0]
-        depth += (token in "[{") - (token in "]}")
-        deepest = max(deepest, depth)
-    return deepest
+    elif not invalid and not unpaired:
+        yield Damage("odd-json", line, "not strict JSON (a control character, NaN) or a number beyond most readers; read all the same")
 
 
 def _whole_records(text: str) -> tuple[list[tuple[int, int, object]], bool]:
@@ -158,13 +163,15 @@ def _whole_records(text: str) -> tuple[list[tuple[int, int, object]], bool]:
     a broken one is a part, not a record.
     """
     found: list[tuple[int, int, object]] = []
-    bad, at, attempts, sure = False, 0, 0, 0
-    while (at := _skip_space(text, at)) < len(text) and attempts < _ATTEMPTS:
-        attempts += 1
+    bad, at, sure = False, 0, 0
+    effort = _EFFORT * len(text)
+    while (at := _skip_space(text, at)) < len(text) and effort > 0:
         try:
             value, last = decode_at(text, at)
-        except ValueError:
+        except ValueError as error:
             bad = True
+            stopped = getattr(error, "pos", len(text))
+            effort -= stopped - at + stopped // 64  # the error itself counts line ends from the start of the text
             if _START.match(text, at):  # what stands before it is whole: inside a value, a comma would come first
                 sure = len(found)
             del found[sure:]
@@ -194,13 +201,16 @@ def decode_at(text: str, at: int) -> tuple[object, int]:
     try:
         value, last = _EXACT.raw_decode(text, at)
     except RecursionError:
-        shallow, last = _shallow(text, at)
-        value = _EXACT.decode(shallow)
-    return value, last
+        pass
+    else:
+        if text[at] not in "[{" or text.count("[", at, last) + text.count("{", at, last) <= MAX_DEPTH:
+            return value, last
+    folded, last = _folded(text, at)
+    return (value if folded is None else _EXACT.decode(folded)), last
 
 
-def _shallow(text: str, at: int) -> tuple[str, int]:
-    """The value at `at` with everything below `MAX_DEPTH` turned into strings, and where it ends."""
+def _folded(text: str, at: int) -> tuple[str | None, int]:
+    """The value at `at` with everything below `MAX_DEPTH` turned into strings (None: nothing is so deep), and where it ends."""
     out: list[str] = []
     depth, copied = 0, at
     for found in _NESTING.finditer(text, at):
@@ -216,8 +226,7 @@ def _shallow(text: str, at: int) -> tuple[str, int]:
                 copied = found.end()
             depth -= 1
             if depth == 0:
-                out.append(text[copied : found.end()])
-                return "".join(out), found.end()
+                return "".join((*out, text[copied : found.end()])) if out else None, found.end()
     message = "a value nested too deeply does not end"
     raise ValueError(message)
 
@@ -231,8 +240,11 @@ def decode_exact(raw: bytes) -> dict[str, object]:
             pass
         else:
             return value if isinstance(value, dict) else {}
-    decoded, _ = decode_at(raw.decode("utf-8", "surrogateescape"), 0)
-    return repaired(decoded) if isinstance(decoded, dict) else {}
+    text = raw.decode("utf-8", "surrogateescape")
+    decoded, _ = decode_at(text, _skip_space(text, 0))
+    if not isinstance(decoded, dict):
+        return {}
+    return repaired(decoded) if _UNPAIRED.search(raw) or _SURROGATE.search(text) else decoded
 
 
 def repaired(value: dict[str, object]) -> dict[str, object]:
@@ -242,12 +254,13 @@ def repaired(value: dict[str, object]) -> dict[str, object]:
     while stack:
         item = stack.pop()
         pairs = list(item.items()) if isinstance(item, dict) else list(enumerate(item)) if isinstance(item, list) else []
-        for key, inner in pairs:
+        for place, (key, inner) in enumerate(pairs):
             kept = _repair(inner) if isinstance(inner, str) else inner
             if isinstance(item, dict):
                 if isinstance(key, str) and _SURROGATE.search(key):
                     del item[key]
-                    item[_repair(key)] = kept
+                    name = _repair(key)
+                    item[f"{name} {place}" if name in item else name] = kept  # keys may differ in what cannot be shown
                 elif kept is not inner:
                     item[key] = kept
             elif isinstance(item, list) and kept is not inner:

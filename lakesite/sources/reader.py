@@ -9,7 +9,7 @@ from typing import BinaryIO, Self
 from lakesite.masking import Masker
 from lakesite.model import LakeEntry, LakeEvent, Masked, Origin, RunEntry, RunEvent
 from lakesite.sources import awf, lake
-from lakesite.sources.documents import Document, Extent
+from lakesite.sources.documents import Document, is_event
 from lakesite.sources.files import open_source
 from lakesite.sources.lines import Record, decode_exact, read_lines
 
@@ -58,7 +58,7 @@ class Reader:
             for line, offset, end in extent.ranges:
                 stream.seek(offset)
                 for item in read_lines(stream, end=end, line=line, offset=offset):
-                    if isinstance(item, Record) and _is_of(item.value, extent):
+                    if isinstance(item, Record) and is_event(item.value, extent.file):
                         yield Origin(source, item.line, item.offset, len(item.raw)), item
 
     def _open(self, source: int) -> BinaryIO:
@@ -70,10 +70,3 @@ class Reader:
         stream = self._open(origin.source)
         stream.seek(origin.offset)
         return decode_exact(stream.read(origin.length))
-
-
-def _is_of(value: dict[str, object], extent: Extent) -> bool:
-    """Whether a record in a document's range is the document's: records of two can stand on one damaged line."""
-    if extent.file.kind == "runs":
-        return awf.is_event(value) and awf.run_key(value) in (None, extent.key)
-    return lake.is_event(value)

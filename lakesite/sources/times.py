@@ -8,16 +8,18 @@ from datetime import date
 from lakesite.model import Instant
 
 _TIME = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,12}))?)?\s*(Z|z|[+-]\d\d:?\d\d)?",
+    r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(Z|z|[+-][01]\d:?[0-5]\d|[+-]2[0-3]:?[0-5]\d)?",
+    re.ASCII,
 )
 _EPOCH = date(1970, 1, 1).toordinal()
+_END = (date.max.toordinal() + 1 - _EPOCH) * 86_400
 _SECOND = 1_000_000_000
 
 
 def instant(text: object) -> Instant | None:
     """The instant that an RFC 3339 time names; None for anything else, Go's zero time included.
 
-    A time without a zone is taken as UTC. Years 1 to 9999 and every offset are in range.
+    A time without a zone is taken as UTC. What lies after the year 9999 in UTC has no place in a calendar and is no time.
     """
     if not isinstance(text, str) or not (found := _TIME.fullmatch(text.strip())):
         return None
@@ -30,6 +32,8 @@ def instant(text: object) -> Instant | None:
     if year == 1 or hour > 23 or minute > 59 or second > 60:  # noqa: PLR2004 - a clock
         return None
     seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - _offset(found[8])
+    if seconds >= _END:
+        return None
     return seconds * _SECOND + int((found[7] or "0")[:9].ljust(9, "0"))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from lakesite.model import (
@@ -67,32 +67,41 @@ def link_to(kin: Kin, run: Id) -> Link:
     return Link(relative.title, address.from_page(relative.href))
 
 
-def run_page(source: RunSource, summary: Summary, kin: Kin, audit: Audit | None, layout: Layout, here: int) -> DocumentPage:
-    """Part `here` (from 1) of a run's page."""
-    place = summary.place
-    return DocumentPage(
-        kind="run",
-        title=summary.title,
-        short_id=short_id(summary.id),
-        full_id=summary.id.shown if summary.id else "",
-        pill=summary.status,
-        pill_status=summary.status,
-        crumbs=(Link("Archive", address.from_page("index.html")), Link("Runs", address.from_page("index.html")), Link(summary.title, None)),
-        facts=_facts(source, summary, kin, place),
-        chips=_chips(summary, layout),
-        failure=_failure(source, layout, here) if summary.status == "failed" and here == 1 else None,
-        tree=_tree(summary, kin),
-        nav=tuple(_nav(source, layout, here)),
-        nav_title="Steps",
-        nav_more=max(len(_groups(source.run.steps)) - _NAV_LIMIT, 0),
-        parts=layout.part_links(here),
-        details=_details(source, audit, place, kin) if here == 1 else (),
-        problems=problem_lines(summary.problems),
-        masked=summary.masked,
-        legend=layout.legend([summary.status_source] if summary.status_source != "recorded" else []),
-        anchors=layout.anchors(here),
-        root="../",
-    )
+def run_pages(source: RunSource, summary: Summary, kin: Kin, audit: Audit | None, layout: Layout) -> Callable[[int], DocumentPage]:
+    """Gives each part (from 1) of a run's page; what all parts share is made once."""
+    facts, chips, tree = _facts(source, summary, kin, summary.place), _chips(summary, layout), _tree(summary, kin)
+    index = address.from_page("index.html")
+    crumbs = (Link("Archive", index), Link("Runs", index), Link(summary.title, None))
+    nav = list(_nav(source))
+    left_out = max(len(_groups(source.run.steps)) - _NAV_LIMIT, 0)
+    legend = layout.legend([summary.status_source] if summary.status_source != "recorded" else [])
+
+    def page(here: int) -> DocumentPage:
+        return DocumentPage(
+            kind="run",
+            title=summary.title,
+            short_id=short_id(summary.id),
+            full_id=summary.id.shown if summary.id else "",
+            pill=summary.status,
+            pill_status=summary.status,
+            crumbs=crumbs,
+            facts=facts,
+            chips=chips,
+            failure=_failure(source, layout, here) if summary.status == "failed" and here == 1 else None,
+            tree=tree,
+            nav=tuple(replace(item, href=layout.link(anchor, here)) for anchor, item in nav),
+            nav_title="Steps",
+            nav_more=left_out,
+            parts=layout.part_links(here),
+            details=_details(source, audit, summary.place, kin) if here == 1 else (),
+            problems=problem_lines(summary.problems) if here == 1 else (),
+            masked=summary.masked if here == 1 else (),
+            legend=legend,
+            anchors=layout.anchors(here),
+            root="../",
+        )
+
+    return page
 
 
 def _facts(source: RunSource, summary: Summary, kin: Kin, place: Place | None) -> tuple[Fact, ...]:
@@ -214,8 +223,8 @@ def _groups(steps: tuple[Step, ...]) -> dict[tuple[int | None, str], tuple[int, 
     return groups
 
 
-def _nav(source: RunSource, layout: Layout, here: int) -> Iterator[NavItem]:
-    """The step tree, folded, in order of first start within each level."""
+def _nav(source: RunSource) -> Iterator[tuple[str, NavItem]]:
+    """The step tree, folded, in order of first start within each level: the anchor of each line, and the line."""
     groups = _groups(source.run.steps)
     inside: dict[int | None, list[tuple[int, str, list[int]]]] = {}
     for (around, name), (number_, members) in groups.items():
@@ -224,12 +233,12 @@ def _nav(source: RunSource, layout: Layout, here: int) -> Iterator[NavItem]:
     shown = 0
     while stack and shown < _NAV_LIMIT:
         depth, (number_, name, members) = stack.pop()
-        yield _nav_item(source, layout, here, name, members, depth)
+        yield source.anchors[source.run.steps[members[0]].started], _nav_item(source, name, members, depth)
         shown += 1
         stack += [(depth + 1, item) for item in reversed(inside.get(number_, []))]
 
 
-def _nav_item(source: RunSource, layout: Layout, here: int, name: str, members: list[int], depth: int) -> NavItem:
+def _nav_item(source: RunSource, name: str, members: list[int], depth: int) -> NavItem:
     steps = [source.run.steps[member] for member in members]
     first = steps[0]
     statuses = {step.status for step in steps}
@@ -240,7 +249,7 @@ def _nav_item(source: RunSource, layout: Layout, here: int, name: str, members: 
     ended = source.entries[first.completed].time if first.completed is not None else None
     return NavItem(
         text=name or "name not recorded",
-        href=layout.link(source.anchors[first.started], here),
+        href=None,
         depth=depth,
         status=status,
         note=took(source.entries[first.started].time, ended) if len(steps) == 1 else "",

@@ -140,7 +140,7 @@ def _end_rows(source: RunSource, index: int, state: StepState | None) -> Iterato
             status=step.status,
             bodies=tuple(bodies),
             when=when(entry.time, event.time if event else None) if entry else None,
-            badges=(badge("state"),) if state else (),
+            badges=(),
             origin=source.where(entry.origin) if entry else "",
         )
 
@@ -152,7 +152,7 @@ def _state_bodies(step: Step, state: StepState, shown: set[str]) -> list[Body]:
         if text and text not in shown:
             folded = label == "standard output" and step.kind == "agent"
             cut = (badge("cut"),) if state.truncated else ()
-            bodies.append(Body("output", text, f"{label} · state file", bad=label == "error", folded=folded, badges=cut))
+            bodies.append(Body("output", text, label, bad=label == "error", folded=folded, badges=(badge("state"), *cut)))
             shown.add(text)
     facts = [f"exit {state.exit_code}"] if state.exit_code and step.kind == "command" else []
     if state.attempt and state.attempt > 1:
@@ -161,7 +161,7 @@ def _state_bodies(step: Step, state: StepState, shown: set[str]) -> list[Body]:
         tokens = f"{number(state.tokens_in or 0)} tokens in · {number(state.tokens_out or 0)} out"
         facts.append(f"{tokens} (estimated)" if state.estimated else tokens)
     if facts:
-        bodies.append(Body("nothing", " · ".join(facts), label="state file"))
+        bodies.append(Body("nothing", " · ".join(facts), badges=(badge("state"),)))
     return bodies
 
 
@@ -171,6 +171,24 @@ def _called_row(source: RunSource, index: int, depth: int, *, unclear: bool) -> 
     where = source.where(source.entries[first].origin)
     row = run_exchange(exchange, source.entries, source.load, anchor=source.anchors[first], depth=depth, origin=where)
     return replace(row, badges=(*row.badges, badge("unclear"))) if unclear else row
+
+
+def _payload_bodies(event: RunEvent) -> tuple[Body, ...]:
+    """Everything in a payload that is shown for itself."""
+    bodies: list[Body] = []
+    more = {**event.more}
+    match event.payload:
+        case StepPayload(error=error, result=result, more=fields):
+            bodies += error_body(error)
+            bodies += output_bodies("other", result, None, "result") if result is not ABSENT else ()
+            more |= fields
+        case ToolPayload(input=given, output=output, error=error, more=fields):
+            sides = (("input", given), ("output", output), ("error", error))
+            bodies += [Body("json", label=name, value=value) for name, value in sides if value is not ABSENT and value is not None]
+            more |= fields
+        case OtherPayload(value=value):
+            bodies.append(Body("json", label="payload", value=value))
+    return (*bodies, Body("json", label="more", value=more)) if more else tuple(bodies)
 
 
 def _resumed_row(source: RunSource, segment: int) -> NoteRow:
@@ -195,22 +213,8 @@ def _said_rows(source: RunSource, index: int, depth: int, at: dict[Side, int], *
     if isinstance(event.payload, MessagePayload):
         yield from message_rows(Message(source, index, event, event.payload, depth, at, badges))
         return
-    bodies: tuple[Body, ...] = ()
     label = event.type or "type not recorded"
-    match event.payload:
-        case StepPayload(error=error, result=result):
-            shown = output_bodies("other", result, None, "result") if result is not ABSENT else ()
-            bodies = (*error_body(error), *shown)
-        case ToolPayload() as tool:
-            bodies = tuple(
-                Body("json", label=name, value=value)
-                for name, value in (("input", tool.input), ("output", tool.output), ("error", tool.error))
-                if value is not ABSENT and value is not None
-            )
-        case OtherPayload(value=value):
-            bodies = (Body("json", label="payload", value=value),)
-    if event.more:
-        bodies = (*bodies, Body("json", label="more", value=event.more))
+    bodies = _payload_bodies(event)
     if entry.type == "unknown":
         badges = (*badges, badge("unknown"))
     name = event.payload.name if isinstance(event.payload, StepPayload | ToolPayload) else None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from lakesite.model import Label
 from lakesite.view import address
@@ -19,33 +20,38 @@ _TOOLS = 4
 _PILLS = {"unanswered": "unanswered", "cut_off_mid_tool": "cut off mid-tool", None: ""}
 
 
-def session_page(source: SessionSource, summary: Summary, labels: tuple[Label, ...], layout: Layout, here: int) -> DocumentPage:
-    """Part `here` (from 1) of a conversation's page."""
+def session_pages(source: SessionSource, summary: Summary, labels: tuple[Label, ...], layout: Layout) -> Callable[[int], DocumentPage]:
+    """Gives each part (from 1) of a conversation's page; what all parts share is made once."""
     runtime = summary.runtime or "runtime not recorded"
     index = address.from_page("index.html")
-    return DocumentPage(
-        kind="session",
-        title=summary.title,
-        short_id=" · ".join(word for word in (runtime, short_id(summary.id) or summary.part) if word),
-        full_id=summary.id.shown if summary.id else "",
-        pill=_PILLS[summary.interruption],
-        pill_status="warn" if summary.interruption else "",
-        crumbs=(Link("Archive", index), Link("Sessions", index), Link(runtime, None)),
-        facts=_facts(source, summary),
-        chips=_chips(source, summary, labels, layout),
-        failure=None,
-        tree=(),
-        nav=tuple(_nav(source, layout, here)),
-        nav_title="Prompts",
-        nav_more=max(len(source.session.prompts) - _NAV_LIMIT, 0),
-        parts=layout.part_links(here),
-        details=_label_bodies(labels) if here == 1 else (),
-        problems=problem_lines(summary.problems),
-        masked=summary.masked,
-        legend=layout.legend(),
-        anchors=layout.anchors(here),
-        root="../",
-    )
+    facts, chips, nav = _facts(source, summary), _chips(source, summary, labels, layout), list(_nav(source))
+
+    def page(here: int) -> DocumentPage:
+        return DocumentPage(
+            kind="session",
+            title=summary.title,
+            short_id=" · ".join(word for word in (runtime, short_id(summary.id) or summary.part) if word),
+            full_id=summary.id.shown if summary.id else "",
+            pill=_PILLS[summary.interruption],
+            pill_status="warn" if summary.interruption else "",
+            crumbs=(Link("Archive", index), Link("Sessions", index), Link(runtime, None)),
+            facts=facts,
+            chips=chips,
+            failure=None,
+            tree=(),
+            nav=tuple(replace(item, href=layout.link(anchor, here)) for anchor, item in nav),
+            nav_title="Prompts",
+            nav_more=max(len(source.session.prompts) - _NAV_LIMIT, 0),
+            parts=layout.part_links(here),
+            details=_label_bodies(labels) if here == 1 else (),
+            problems=problem_lines(summary.problems) if here == 1 else (),
+            masked=summary.masked if here == 1 else (),
+            legend=layout.legend(),
+            anchors=layout.anchors(here),
+            root="../",
+        )
+
+    return page
 
 
 def _facts(source: SessionSource, summary: Summary) -> tuple[Fact, ...]:
@@ -99,20 +105,23 @@ def _chips(source: SessionSource, summary: Summary, labels: tuple[Label, ...], l
     return tuple(chips)
 
 
-def _nav(source: SessionSource, layout: Layout, here: int) -> Iterator[NavItem]:
-    """The person's prompts, each with the number of tool calls that followed."""
+def _nav(source: SessionSource) -> Iterator[tuple[str, NavItem]]:
+    """The person's prompts, each with its anchor and the number of tool calls that followed."""
     rows = source.session.rows
     starts = source.session.prompts
     for place, start in enumerate(starts[:_NAV_LIMIT]):
         end = starts[place + 1] if place + 1 < len(starts) else len(rows)
         calls = [source.session.exchanges[row.exchange] for row in rows[start:end] if row.what == "exchange" and row.exchange is not None]
         entry = rows[start].entry
-        yield NavItem(
-            text=first_line(source.entries[entry].start, 80) or "no text recorded",
-            href=layout.link(source.anchors[entry], here),
-            depth=0,
-            status="failed" if any(call.failed for call in calls) else "none",
-            note=number(len(calls)) if calls else "",
+        yield (
+            source.anchors[entry],
+            NavItem(
+                text=first_line(source.entries[entry].start, 80) or "no text recorded",
+                href=None,
+                depth=0,
+                status="failed" if any(call.failed for call in calls) else "none",
+                note=number(len(calls)) if calls else "",
+            ),
         )
 
 

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 
-from lakesite.model import Instant, Masked
+from lakesite.model import Instant, Masked, before_marker
 from lakesite.view.shapes import When
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -97,9 +97,7 @@ def first_line(text: str, length: int = 120) -> str:
         return ""
     if len(kept) <= length:
         return kept
-    head = kept[:length]
-    opened = head.rfind("[masked:")
-    return (head[:opened] if opened > head.rfind("]") else head).rstrip() + "…"
+    return kept[: before_marker(kept, length)].rstrip() + "…"
 
 
 def slug(text: str, key: str) -> str:

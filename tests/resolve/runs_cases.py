@@ -18,6 +18,7 @@ An event is `WORD [NAME] [KIND] [error] [key=value …]`:
     tool NAME id= in=       tool.call
     back [NAME] id=         tool.result
     again N                 the record of line N once more, byte for byte
+    json {…}                the fields of an event as they are
     any.other.type          an event of that type
     == name                 the next file begins
     torn                    the last file ends inside a record
@@ -42,12 +43,12 @@ from typing import TYPE_CHECKING
 
 from lakesite.masking import Masker
 from lakesite.model import Called, Closes, Opens, Origin, Resumes, Said
+from lakesite.resolve.segments import segments
 from lakesite.resolve.steps import resolve_run
 from lakesite.sources.awf import entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from lakesite.model import Exchange, Run, RunEntry, Side, Step
 
@@ -64,22 +65,6 @@ TYPES = {
     "back": "tool.result",
 }
 WORDS = {name: word for word, name in TYPES.items()}
-
-
-def cases(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield title, input and expectation of each case in a file."""
-    parts: list[str] = []
-    lines: list[str] = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line != ".":
-            lines.append(line)
-            continue
-        parts.append("\n".join(lines).strip("\n"))
-        lines.clear()
-        if len(parts) == 3:
-            yield [line for line in parts[0].splitlines() if line and not line.startswith("#")][-1], parts[1], parts[2]
-            parts.clear()
-    assert not any(lines), f"{path.name}: the last case is not finished"
 
 
 def described(text: str) -> str:
@@ -103,7 +88,7 @@ def read(text: str) -> tuple[list[RunEntry], bool]:
         elif words[0] == "again":
             records.append((source, records[int(words[1]) - 1][1]))
         elif words[0] != "torn":
-            value = _event(words, seq + 1)
+            value = json.loads(line[5:]) if words[0] == "json" else _event(words, seq + 1)
             seq = value["seq"] if isinstance(value["seq"], int) else seq
             records.append((source, value))
     return [_entry(number, *record, masker) for number, record in enumerate(records, 1)], "torn" in lines
@@ -173,10 +158,11 @@ def description(run: Run, entries: Sequence[RunEntry]) -> Iterator[str]:
     failing = f", failing {run.steps[run.failing].name}" if run.failing is not None else ""
     yield f"{run.derived}{f', recorded {run.recorded}' if run.recorded else ''}{failing}"
     depth = 0
+    when = {index: place for place, index in enumerate(index for order in segments(entries).orders for index in order)}
     blocks: dict[int, list[Exchange]] = {}
     for exchange in run.exchanges:
-        first = min((*exchange.calls, *exchange.results, *exchange.extra), key=lambda side: (side.entry, side.block))
-        blocks.setdefault(first.entry, []).append(exchange)
+        first = min(when[side.entry] for side in (*exchange.calls, *exchange.results, *exchange.extra))
+        blocks.setdefault(first, []).append(exchange)
     for row in run.rows:
         margin = "  " * depth
         match row:
@@ -188,14 +174,18 @@ def description(run: Run, entries: Sequence[RunEntry]) -> Iterator[str]:
             case Resumes():
                 yield f"{margin}-- resumed"
             case Called(number, unclear):
-                yield f"{margin}* {_exchange(run.exchanges[number])}{' unclear' if unclear else ''}"
+                yield f"{margin}* {_exchange(run.exchanges[number], entries)}{' unclear' if unclear else ''}"
             case Said(number, unclear):
                 word = WORDS.get(entries[number].type, entries[number].type)
-                yield f"{margin}{word} {number + 1}{' unclear' if unclear else ''}"
-                for exchange in blocks.get(number, ()):
-                    yield f"{margin}  * {_exchange(exchange)}"
+                yield f"{margin}{word} {_line(entries, number)}{' unclear' if unclear else ''}"
+                for exchange in blocks.get(when[number], ()):
+                    yield f"{margin}  * {_exchange(exchange, entries)}"
     for kind, number, _ in run.problems:
-        yield f"! {kind} {number + 1}"
+        yield f"! {kind} {_line(entries, number)}"
+
+
+def _line(entries: Sequence[RunEntry], number: int) -> int:
+    return entries[number].origin.line
 
 
 def _step(step: Step) -> str:
@@ -206,13 +196,14 @@ def _step(step: Step) -> str:
     return " ".join(words)
 
 
-def _exchange(exchange: Exchange) -> str:
+def _exchange(exchange: Exchange, entries: Sequence[RunEntry]) -> str:
     outcome = {None: "no result", True: "failed", False: "ok"}[exchange.failed]
     parts = [f"{exchange.name or '-'} {exchange.channel} {exchange.joined} {outcome}"]
     for word, sides in (("call", exchange.calls), ("result", exchange.results), ("extra", exchange.extra)):
-        parts += [f"{word} {' '.join(map(_side, sides))}"] if sides else []
+        parts += [f"{word} {' '.join(_side(side, entries) for side in sides)}"] if sides else []
     return ", ".join(parts)
 
 
-def _side(side: Side) -> str:
-    return str(side.entry + 1) if side.block < 0 else f"{side.entry + 1}.{side.block + 1}"
+def _side(side: Side, entries: Sequence[RunEntry]) -> str:
+    line = _line(entries, side.entry)
+    return str(line) if side.block < 0 else f"{line}.{side.block + 1}"

@@ -1,0 +1,80 @@
+"""Finds secrets that their surroundings give away: URLs, key blocks, hashes, cookies, commands."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from lakesite.masking.marker import Hit
+from lakesite.masking.names import Secrecy
+from lakesite.masking.values import Trust, is_secret, is_stand_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lakesite.masking.rules import CarrierRule
+
+_LOOK_BACK = 240
+
+
+class _Ready(NamedTuple):
+    rule: CarrierRule
+    pattern: re.Pattern[str]
+    before: re.Pattern[str] | None
+    each: re.Pattern[str] | None
+
+
+class CarrierFinder:
+    """All carrier rules, by the literal that says where one may stand."""
+
+    def __init__(self, rules: Iterable[CarrierRule]) -> None:
+        self._by_literal: dict[bytes, list[_Ready]] = defaultdict(list)
+        for rule in rules:
+            before, each = (re.compile(pattern) if pattern else None for pattern in (rule.before, rule.each))
+            for literal in rule.literal:
+                self._by_literal[literal.encode()].append(_Ready(rule, re.compile(rule.pattern), before, each))
+
+    @property
+    def literals(self) -> Iterable[bytes]:
+        """What texts are searched for."""
+        return self._by_literal
+
+    def hits_at(self, text: str, at: int, literal: bytes) -> Iterator[Hit]:
+        """Every secret in a carrier whose literal stands here."""
+        for ready in self._by_literal.get(literal, ()):
+            found = ready.pattern.match(text, at)
+            if found and (not ready.before or ready.before.search(text, max(0, at - _LOOK_BACK), at)):
+                yield from _secrets(ready, found)
+
+
+def _secrets(ready: _Ready, found: re.Match[str]) -> Iterator[Hit]:
+    secrets = ready.each.finditer(found["block"]) if ready.each else (found,)
+    offset = found.start("block") if ready.each else 0
+    for secret in secrets:
+        value = secret["secret"]
+        if _counts(value, ready.rule):
+            start = offset + secret.start("secret")
+            yield Hit(start + len(value) - len(value.lstrip()), start + len(value.rstrip()), ready.rule.kind, ready.rule.id)
+
+
+def _counts(value: str, rule: CarrierRule) -> bool:
+    match rule.judge:
+        case "any":
+            return True
+        case "password":
+            return is_secret(value, Secrecy.PASSWORD, Trust.SURE, quoted=True)
+        case "token":
+            return is_secret(value, Secrecy.TOKEN, Trust.CODE, quoted=True)
+        case "base64":
+            return not is_stand_in(value) and _is_base64(value)
+
+
+def _is_base64(value: str) -> bool:
+    try:
+        base64.b64decode(value, validate=True)
+    except binascii.Error:
+        return False
+    return True

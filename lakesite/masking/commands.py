@@ -1,0 +1,61 @@
+"""Finds passwords behind the short flags of commands that take one."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from lakesite.masking.marker import Hit
+from lakesite.masking.names import Secrecy
+from lakesite.masking.values import Trust, is_secret
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lakesite.masking.rules import CommandRule
+    from lakesite.masking.sheet import Sheet
+
+_LOOK_BACK = 240
+_FLAG = re.compile(rb"-(?<= -)[A-Za-z0-9-]++")
+_VALUE = r"""(?:(?P<quote>["'])(?P<quoted>(?:(?!(?P=quote))[^\\\n]|\\[^\n]){1,256}+)(?P=quote)|(?P<bare>(?:[^\s"'`|;&<>()\\]|\\(?![nrtu"'\\/])){1,256}+))"""
+
+
+class _Ready(NamedTuple):
+    rule: CommandRule
+    value: re.Pattern[str]
+    tools: re.Pattern[str]
+
+
+class CommandFinder:
+    """All command rules, by flag."""
+
+    def __init__(self, rules: Iterable[CommandRule]) -> None:
+        self._by_flag: dict[str, list[_Ready]] = {}
+        for rule in rules:
+            gap = {"glued": "", "spaced": r"[ \t]{1,4}", "either": r"[ \t]{0,4}", "pair": r"[ \t=]{1,4}"}[rule.form]
+            tools = "|".join(re.escape(tool).replace(r"\ ", r"[ \t]+(?:\S{1,40}[ \t]+){0,2}?") for tool in rule.tools)
+            for flag in rule.flags:
+                ready = _Ready(rule, re.compile(f"{re.escape(flag)}{gap}{_VALUE}"), re.compile(rf"(?<![\w.-])(?:{tools})(?:\.exe)?[ \t][^|;&\n`]*\Z"))
+                self._by_flag.setdefault(flag, []).append(ready)
+
+    def hits(self, sheet: Sheet) -> Iterator[Hit]:
+        """Every password behind a flag."""
+        for flag in _FLAG.finditer(sheet.ascii):
+            for ready in self._of_flag(flag[0].decode()):
+                found = ready.value.match(sheet.text, flag.start())
+                if found and ready.tools.search(sheet.text, max(0, flag.start() - _LOOK_BACK), flag.start()):
+                    yield from _password(ready.rule, found)
+
+    def _of_flag(self, written: str) -> list[_Ready]:
+        """The rules of a flag, which may have its value glued to it."""
+        return self._by_flag.get(written) or self._by_flag.get(written[:2], [])
+
+
+def _password(rule: CommandRule, found: re.Match[str]) -> Iterator[Hit]:
+    group = "quoted" if found["quote"] else "bare"
+    value, start = found[group], found.start(group)
+    if rule.form == "pair":
+        user, separator, value = value.partition(rule.separator)
+        start += len(user) + len(separator)
+    if is_secret(value, Secrecy.PASSWORD, Trust.SURE, quoted=bool(found["quote"])):
+        yield Hit(start, start + len(value), "credential", f"command-{rule.id}")

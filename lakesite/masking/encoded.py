@@ -1,0 +1,43 @@
+"""Finds base64 that hides something readable: settings, credentials, key files."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lakesite.masking.sheet import Sheet
+
+_SHORTEST = 16
+_LONGEST = 65_536
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}\Z")
+_PRINTABLE = re.compile(rb"[\t\r\n -~]+\Z")
+_LEAD = 12  # characters that are decoded first: random text is hardly ever readable so far
+
+
+def readable_base64(sheet: Sheet) -> Iterator[tuple[int, int, str]]:
+    """Runs that decode to plain ASCII text, with that text."""
+    for start, end in sheet.runs:
+        at = max(start, sheet.text.rfind("=", start, end - 2) + 1)  # behind `name=`
+        if _SHORTEST <= end - at <= _LONGEST:
+            run = sheet.text[at:end]
+            if _readable(run[:_LEAD]) and _BASE64.match(run):
+                text = _readable(run)
+                if text:
+                    yield at, end, text
+
+
+def _readable(run: str) -> str:
+    body = run.rstrip("=")
+    try:
+        raw = base64.b64decode(body.translate(_STANDARD) + "=" * (-len(body) % 4))
+    except binascii.Error:
+        return ""
+    return raw.decode("ascii") if _PRINTABLE.match(raw) else ""
+
+
+_STANDARD = str.maketrans("-_", "+/")

@@ -1,0 +1,99 @@
+"""Finds exact values: those that the user named, and those that were caught elsewhere in the document."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from lakesite.errors import UsageError
+from lakesite.masking.anchors import anchors
+from lakesite.masking.marker import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from lakesite.masking.marker import MarkerClass
+    from lakesite.masking.sheet import Sheet
+
+_SHORTEST = 6
+_FEWEST_DIFFERENT = 4
+_SHORTEST_LINE = 8
+_SHORTEST_CAUGHT = 8
+_LONGEST_CAUGHT = 4096
+_SHORTEST_ENCODED = 6
+_TELLING = re.compile(r"[0-9]|[^\w\s]")
+
+
+def named_literals(values: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Check the values that a user named, given as (where each came from, value); no message holds a value."""
+    out: dict[str, None] = {}
+    for origin, value in values:
+        exact = value.strip("\r\n")
+        if len(exact) < _SHORTEST or len(set(exact)) < _FEWEST_DIFFERENT:
+            raise UsageError(
+                f"{origin}: too short to be masked everywhere: a named secret needs {_SHORTEST} characters, {_FEWEST_DIFFERENT} of them different"
+            )
+        out[exact] = None
+        out.update((line.strip(), None) for line in exact.splitlines() if len(line.strip()) >= _SHORTEST_LINE)
+    return tuple(out)
+
+
+def encoded_forms(value: str) -> tuple[str, ...]:
+    """Every way in which a text may write a value, the value itself first."""
+    once = json.dumps(value)[1:-1]
+    raw = value.encode("utf-8", "surrogatepass")
+    forms = [
+        value,
+        json.dumps(value, ensure_ascii=False)[1:-1],
+        once,
+        json.dumps(once)[1:-1],
+        "".join(f"\\u{ord(c):04x}" if not c.isalnum() else c for c in value),
+        quote(raw, safe=""),
+        quote(raw, safe="/"),
+        html.escape(value),
+        html.escape(value, quote=False),
+        value.replace("'", "'\\''"),
+        re.sub(r"([^\w@%+=:,./-])", r"\\\1", value),
+        raw.hex(),
+        raw.hex().upper(),
+        *_base64_forms(raw),
+    ]
+    return tuple(dict.fromkeys(form for form in forms if len(form) >= _SHORTEST_ENCODED))
+
+
+def _base64_forms(raw: bytes) -> Iterator[str]:
+    """The characters that stand for a value alone, wherever it begins in what was encoded."""
+    for shift in range(3):
+        first, last = (0, 2, 3)[shift], (len(raw) + shift) * 8 // 6
+        for encode in (base64.b64encode, base64.urlsafe_b64encode):
+            yield encode(b"\0" * shift + raw).decode()[first:last]
+
+
+def is_worth_catching(secret: str) -> bool:
+    """Tell whether a caught value may be masked wherever it stands: long enough, and no plain word or number."""
+    return _SHORTEST_CAUGHT <= len(secret) <= _LONGEST_CAUGHT and bool(_TELLING.search(secret)) and not secret.isdigit()
+
+
+class LiteralFinder:
+    """Finds exact values, the longest first where several begin at one place."""
+
+    def __init__(self, named: Iterable[str], caught: Mapping[str, MarkerClass]) -> None:
+        self._literals: dict[str, tuple[MarkerClass, str]] = {literal: (kind, "caught") for literal, kind in caught.items()}
+        for value in named:
+            self._literals.update((form, ("credential", "named")) for form in encoded_forms(value))
+        self._by_bytes: dict[bytes, list[str]] = {}
+        for literal in self._literals:
+            self._by_bytes.setdefault(literal.encode("ascii", "replace"), []).append(literal)
+        self._anchors = anchors(self._by_bytes)
+
+    def hits(self, sheet: Sheet) -> Iterator[Hit]:
+        """Every place of every literal."""
+        if self._literals:
+            for at, written in self._anchors.places(sheet.ascii):
+                for literal in self._by_bytes[written]:
+                    if sheet.text.startswith(literal, at):
+                        yield Hit(at, at + len(literal), *self._literals[literal])

@@ -1,0 +1,71 @@
+"""What is written in place of a secret, and the count of what was masked."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+MarkerClass = Literal["token", "entropy", "assignment", "credential"]
+
+MARKER = re.compile(r"\[masked:(token|entropy|assignment|credential):([1-9][0-9]{0,6}):([0-9a-f]{8})\]")
+"""Exactly a marker: class, length of what it stands for, fingerprint. Anything looser is ordinary text."""
+
+NO_FINGERPRINT = "00000000"
+
+
+class Hit(NamedTuple):
+    """A stretch of text that must not be shown."""
+
+    start: int
+    end: int
+    kind: MarkerClass
+    rule: str
+    secret: str = ""
+    """What it reads as, where the text writes it in an encoding."""
+
+
+class Row(NamedTuple):
+    """How often one rule masked, and how many characters in all."""
+
+    kind: MarkerClass
+    rule: str
+    count: int
+    characters: int
+
+
+@dataclass(slots=True)
+class Findings:
+    """How much was masked, by class and rule. No text of a secret is ever in it."""
+
+    counts: Counter[tuple[MarkerClass, str]] = field(default_factory=Counter)
+    """Hits by class and rule."""
+    characters: Counter[tuple[MarkerClass, str]] = field(default_factory=Counter)
+    """Masked characters by class and rule."""
+
+    def add(self, kind: MarkerClass, rule: str, characters: int, count: int = 1) -> None:
+        """Count what one rule masked."""
+        self.counts[kind, rule] += count
+        self.characters[kind, rule] += characters
+
+    def update(self, other: Findings) -> None:
+        """Add the counts of another document or text."""
+        self.counts.update(other.counts)
+        self.characters.update(other.characters)
+
+    @property
+    def total(self) -> int:
+        """All hits."""
+        return self.counts.total()
+
+    def rows(self) -> tuple[Row, ...]:
+        """One row for each class and rule, in a fixed order."""
+        return tuple(Row(kind, rule, count, self.characters[kind, rule]) for (kind, rule), count in sorted(self.counts.items()))
+
+
+def marker(secret: str, kind: MarkerClass, *, fingerprint: bool) -> str:
+    """Name class, length and, where asked for, the fingerprint of a secret."""
+    digest = hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()[:8] if fingerprint else NO_FINGERPRINT
+    return f"[masked:{kind}:{len(secret)}:{digest}]"

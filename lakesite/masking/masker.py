@@ -1,0 +1,126 @@
+"""The one door between what was recorded and what may be shown."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeAlias
+
+from lakesite.masking.engine import engine_for
+from lakesite.masking.literals import LiteralFinder, is_worth_catching
+from lakesite.masking.marker import MARKER, NO_FINGERPRINT, Findings, Hit, MarkerClass, marker
+from lakesite.masking.names import Secrecy
+from lakesite.masking.options import MaskOptions
+from lakesite.masking.tree import Tree
+from lakesite.masking.values import Trust, is_secret
+from lakesite.model import Masked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lakesite.model import Json
+
+_MOST_ROUNDS = 4
+_LONGEST_REMEMBERED = 128
+_MOST_REMEMBERED = 8192
+_SHORTEST_NUMBER = {Secrecy.PASSWORD: 4, Secrecy.TOKEN: 8, Secrecy.SESSION: 12}
+_TEST_RESULTS = frozenset({"pass", "passed", "passes"})
+
+
+_Found: TypeAlias = "tuple[tuple[MarkerClass, str, int], ...]"
+"""Class, rule and length of what was masked."""
+
+
+class Masker:
+    """Masks the texts of one document and counts what it masked."""
+
+    def __init__(self, options: MaskOptions = MaskOptions(), *, caught: Mapping[str, MarkerClass] | None = None) -> None:  # noqa: B008 (frozen)
+        self.options = options
+        self.findings = Findings()
+        """What was masked, without a word of it."""
+        self.caught: dict[str, MarkerClass] = dict(caught or {})
+        """Secrets found so far that must go wherever they stand in the document. Never shown, never stored."""
+        self._engine = engine_for(options)
+        self._literals = LiteralFinder(options.literals, self.caught)
+        self._tree = Tree(self)
+        self._memory: dict[str, tuple[str, _Found]] = {}
+
+    def mask(self, text: str) -> Masked:
+        """Mask every secret in a text."""
+        if len(text) > _LONGEST_REMEMBERED:
+            return self._counted(*self._masked(text, generic=True))
+        known = self._memory.get(text)
+        if known is None:
+            if len(self._memory) >= _MOST_REMEMBERED:
+                self._memory.clear()
+            known = self._memory[text] = self._masked(text, generic=True)
+        return self._counted(*known)
+
+    def name(self, text: str) -> Masked:
+        """Mask an identity (run, session, call, part), sparing long ids that only look like keys."""
+        return self._counted(*self._masked(text, generic=False))
+
+    def value(self, value: object) -> Json:
+        """Mask a whole decoded JSON value: strings, keys, and numbers under secret names."""
+        return self._tree.masked(value)
+
+    def field(self, name: str, text: str, kind: Secrecy) -> Masked:
+        """Mask the text of a field whose name says that it is secret."""
+        if is_secret(text, kind, Trust.SURE if kind is Secrecy.PASSWORD else Trust.CODE, quoted=True):
+            return self._whole(text, kind)
+        lead = f"{name}: "  # as it would stand in a header or a file
+        masked, found = self._masked(lead + text, generic=True)
+        return self._counted(masked[len(lead) :], found) if masked.startswith(lead) else self.mask(text)
+
+    def number(self, name: str, spelling: str, kind: Secrecy) -> Masked | None:
+        """Mask a number whose name says that it is secret, where it can be one."""
+        if len(spelling) < _SHORTEST_NUMBER[kind] or name.lower() in _TEST_RESULTS:
+            return None
+        return self._whole(spelling, kind)
+
+    def second_pass(self) -> Masker:
+        """A masker for the same document that knows from the start what this one caught."""
+        return Masker(self.options, caught=self.caught)
+
+    def _whole(self, text: str, kind: Secrecy) -> Masked:
+        hit = Hit(0, len(text), "credential" if kind is Secrecy.PASSWORD else "token", "name-field")
+        return self._counted(*self._replaced(text, [hit]))
+
+    def _masked(self, text: str, *, generic: bool) -> tuple[str, _Found]:
+        if "[masked:credential:" in text and self.options.fingerprint == "zero":
+            text = MARKER.sub(_without_fingerprint, text)
+        found: _Found = ()
+        for _ in range(_MOST_ROUNDS):  # a marker is a boundary where none was: look again until nothing is found
+            hits = self._engine.hits(text, self._literals, generic=generic)
+            if not hits:
+                break
+            text, new = self._replaced(text, hits)
+            found += new
+        return text, found
+
+    def _replaced(self, text: str, hits: list[Hit]) -> tuple[str, _Found]:
+        out: list[str] = []
+        found: list[tuple[MarkerClass, str, int]] = []
+        at = 0
+        for hit in hits:
+            secret = hit.secret or text[hit.start : hit.end]
+            if hit.kind in {"token", "credential"} and is_worth_catching(secret):
+                self.caught.setdefault(secret, hit.kind)
+            out += (text[at : hit.start], marker(secret, hit.kind, fingerprint=hit.kind != "credential" or self.options.fingerprint == "lake"))
+            found.append((hit.kind, hit.rule, len(secret)))
+            at = hit.end
+        out.append(text[at:])
+        return "".join(out), tuple(found)
+
+    def _counted(self, text: str, found: _Found) -> Masked:
+        for hit in found:
+            self.findings.add(*hit)
+        return Masked(text)
+
+
+def _without_fingerprint(found: re.Match[str]) -> str:
+    return f"[masked:{found[1]}:{found[2]}:{NO_FINGERPRINT}]" if found[1] == "credential" else found[0]
+
+
+def mask_text(text: str) -> str:
+    """Mask one text with the default options."""
+    return Masker().mask(text)

@@ -1,0 +1,92 @@
+"""What a user can choose about masking."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from lakesite.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+FORMATS_SETTING = "TRANSCRIPT_LAKE_SECRET_FORMATS"
+
+
+@dataclass(frozen=True, slots=True)
+class LakeFormats:
+    """The Lake's three rules: patterns as the Lake writes them, or None where one is switched off."""
+
+    assignment: str | None = r"\b[A-Z][A-Z0-9_]{2,}=[A-Za-z0-9+/=_-]{16,}"
+    """An upper-case name and its long value."""
+    token: str | None = r"\b[a-z]{2,7}-[A-Za-z0-9_-]{20,}"  # noqa: S105 (a pattern, not a token)
+    """A short lower-case prefix, a dash and a long tail."""
+    entropy: str | None = r"[A-Za-z0-9+/=_-]{40,}"
+    """A long run of characters in which keys are written."""
+    min_distinct: int = 16
+    """How many different characters an entropy hit must have."""
+    min_groups: int = 3
+    """From how many of lower, upper, digit, other its characters must come."""
+
+
+@dataclass(frozen=True, slots=True)
+class MaskOptions:
+    """Every setting of the masking engine."""
+
+    mode: Literal["precise", "strict"] = "precise"
+    """Whether well-known harmless shapes are spared by the Lake's generic rules."""
+    formats: LakeFormats = LakeFormats()
+    """The Lake's three rules."""
+    fingerprint: Literal["zero", "lake"] = "zero"
+    """Whether markers of the class credential carry a fingerprint."""
+    literals: tuple[str, ...] = ()
+    """Exact values that the user named."""
+
+
+def load_formats(path: Path) -> LakeFormats:
+    """Read the file named by TRANSCRIPT_LAKE_SECRET_FORMATS as strictly as the Lake does."""
+    def refuse(why: str) -> UsageError:
+        return UsageError(f"{FORMATS_SETTING}: {path}: {why}")
+
+    try:
+        read = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise refuse(f"cannot be read ({error.strerror})") from error
+    except ValueError as error:
+        raise refuse(f"is not JSON ({error})") from error
+    _expect_keys(read, {"assignment", "token", "entropy"}, "the file", refuse)
+    entropy = read["entropy"]
+    if entropy is not None:
+        _expect_keys(entropy, {"pattern", "min_distinct", "min_groups"}, "entropy", refuse)
+        for key in ("min_distinct", "min_groups"):
+            if type(entropy[key]) is not int or entropy[key] < 0:
+                raise refuse(f"entropy.{key} must be a whole number, 0 or more")
+    patterns = {"assignment": read["assignment"], "token": read["token"], "entropy": entropy and entropy["pattern"]}
+    for key, pattern in patterns.items():
+        _expect_pattern(pattern, key, refuse)
+    return LakeFormats(**patterns, **({k: entropy[k] for k in ("min_distinct", "min_groups")} if entropy else {}))
+
+
+def _expect_keys(value: object, keys: set[str], where: str, refuse: Callable[[str], UsageError]) -> None:
+    if not isinstance(value, dict):
+        raise refuse(f"{where} must be an object with the keys {', '.join(sorted(keys))}")
+    for key in sorted(keys - value.keys()):
+        raise refuse(f"{where} lacks the key {key}")
+    for key in sorted(value.keys() - keys):
+        raise refuse(f"{where} has the unknown key {key}")
+
+
+def _expect_pattern(pattern: object, where: str, refuse: Callable[[str], UsageError]) -> None:
+    if pattern is None:
+        return
+    if not isinstance(pattern, str):
+        raise refuse(f"{where} must be a pattern or null")
+    try:
+        compiled = re.compile(pattern)
+    except re.error as error:
+        raise refuse(f"the pattern of {where} does not compile ({error})") from error
+    if compiled.match(""):
+        raise refuse(f"the pattern of {where} matches an empty text")

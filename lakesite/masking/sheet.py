@@ -1,0 +1,49 @@
+"""A text prepared for scanning: the same characters in forms that can be searched fast."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from lakesite.masking.marker import MARKER
+
+if TYPE_CHECKING:
+    from lakesite.masking.anchors import Anchors
+
+SHORTEST_RUN = 13
+"""Shorter runs hold no token."""
+
+_RUN_CHARACTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-")
+_IN_RUN = bytes(97 if i in _RUN_CHARACTERS else 32 for i in range(256))
+_WALL = "\ue000"
+
+
+class Sheet:
+    """One text in several forms; every form has one place for each character of the text."""
+
+    def __init__(self, text: str, anchors: Anchors) -> None:
+        self.walls: tuple[tuple[int, int], ...] = ()
+        if "[masked:" in text:
+            self.walls = tuple(found.span() for found in MARKER.finditer(text))
+            text = MARKER.sub(lambda found: _WALL * len(found[0]), text)
+        self.text = text
+        """The text, with a wall in place of every marker: no rule sees into one, none reaches across."""
+        self.ascii = text.encode("ascii", "replace")
+        """The text as bytes, `?` for every character beyond ASCII."""
+        self.places = anchors.places(self.ascii.lower())
+        """Where the literals stand that the rules look for."""
+
+    @cached_property
+    def runs(self) -> list[tuple[int, int]]:
+        """Stretches of characters in which tokens are written, from start to end."""
+        marks = self.ascii.translate(_IN_RUN)
+        needle = b"a" * SHORTEST_RUN
+        out = []
+        at = marks.find(needle)
+        while at >= 0:
+            end = marks.find(b" ", at + SHORTEST_RUN)
+            if end < 0:
+                end = len(marks)
+            out.append((at, end))
+            at = marks.find(needle, end)
+        return out

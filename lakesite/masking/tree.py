@@ -1,0 +1,118 @@
+"""Masking of decoded JSON: every string and key, at any depth."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Protocol
+
+from lakesite.masking.names import Secrecy, secrecy
+from lakesite.model import Masked, Number
+
+if TYPE_CHECKING:
+    from lakesite.model import Json
+
+_NAMING = ("name", "key", "field", "label", "id", "selector", "element", "ref", "header", "type")
+_NAMED = frozenset({"value", "text", "content", "val", "default"})
+_PIECE = re.compile(r"[A-Za-z][\w-]*")
+_LONGEST_NAMING = 256
+
+
+class Door(Protocol):
+    """What masks a text."""
+
+    def mask(self, text: str) -> Masked:
+        """Mask a text."""
+        ...
+
+    def field(self, name: str, text: str, kind: Secrecy) -> Masked:
+        """Mask the text of a field whose name says that it is secret."""
+        ...
+
+    def number(self, name: str, spelling: str, kind: Secrecy) -> Masked | None:
+        """Mask a number whose name says that it is secret, where it can be one."""
+        ...
+
+
+class Tree:
+    """Walks a JSON value without recursion, so that depth costs nothing."""
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+        self._keys: dict[str, tuple[Masked, Secrecy]] = {}
+
+    def masked(self, value: object) -> Json:
+        """A copy of a JSON value in which every string has been masked."""
+        root: list[Json] = []
+        pending: list[tuple[object, object, str, Secrecy]] = [([value], root, "", Secrecy.NONE)]
+        while pending:
+            source, target, name, kind = pending.pop()
+            if isinstance(source, dict) and isinstance(target, dict):
+                told = _told_by_sibling(source)
+                for key, item in source.items():
+                    masked, own = self._key(str(key))
+                    own = own or (told if key in _NAMED and isinstance(item, str) else Secrecy.NONE) or min(kind, Secrecy.TOKEN)
+                    target[_free(target, masked)] = self._item(item, str(key), own, pending)
+            elif isinstance(source, list | tuple) and isinstance(target, list):
+                name, kind = _pair(source) or (name, kind)
+                target.extend(self._item(item, name, kind, pending) for item in source)
+        return root[0]
+
+    def _key(self, key: str) -> tuple[Masked, Secrecy]:
+        known = self._keys.get(key)
+        if known is None:
+            known = self._keys[key] = (self._door.mask(key), secrecy(key))
+        return known
+
+    def _item(self, item: object, name: str, kind: Secrecy, pending: list[tuple[object, object, str, Secrecy]]) -> Json:
+        match item:
+            case str():
+                return self._door.field(name, item, kind) if kind else self._door.mask(item)
+            case None | bool():
+                return item
+            case int():
+                return (self._door.number(name, str(item), kind) if kind else None) or item
+            case float():
+                return self._item(Number(_spelling(item)), name, kind, pending)
+            case Number():
+                return (self._door.number(name, item.spelling, kind) if kind else None) or item
+            case dict():
+                table: dict[Masked, Json] = {}
+                pending.append((item, table, name, kind))
+                return table
+            case list() | tuple():
+                row: list[Json] = []
+                pending.append((item, row, name, kind))
+                return row
+        raise TypeError(f"not a JSON value: {type(item).__name__}")
+
+
+def _told_by_sibling(source: dict[object, object]) -> Secrecy:
+    """What `{"name": "DB_PASSWORD", "value": …}` says about its value."""
+    for naming in _NAMING:
+        name = source.get(naming)
+        if isinstance(name, str) and len(name) <= _LONGEST_NAMING:
+            kind = max(map(secrecy, _PIECE.findall(name)), default=Secrecy.NONE)
+            if kind:
+                return kind
+    return Secrecy.NONE
+
+
+def _pair(source: list[object] | tuple[object, ...]) -> tuple[str, Secrecy] | None:
+    """What `["authorization", …]` says about its second member."""
+    if len(source) == 2 and isinstance(source[0], str) and isinstance(source[1], str) and len(source[0]) <= _LONGEST_NAMING:  # noqa: PLR2004
+        kind = secrecy(source[0])
+        return (source[0], kind) if kind else None
+    return None
+
+
+def _spelling(number: float) -> str:
+    return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(repr(number), repr(number))
+
+
+def _free(target: dict[Masked, Json], key: Masked) -> Masked:
+    """Two secret keys may have one marker: number the later ones."""
+    number, free = 2, key
+    while free in target:
+        free = Masked(f"{key} {number}")
+        number += 1
+    return free

@@ -1,0 +1,87 @@
+"""Tells a secret value from what only stands in its place: variables, templates, placeholders, expressions."""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+
+from lakesite.masking.names import Secrecy
+from lakesite.masking.packaged import STAND_INS
+from lakesite.masking.shapes import is_filler, looks_random, wordiness
+
+LONGEST_VALUE = 4096
+
+
+class Trust(IntEnum):
+    """How much the surroundings say that a value follows."""
+
+    PROSE = 0
+    """A sentence: the value itself must show that it is a secret."""
+    CODE = 1
+    """A quoted text in code, or a line of configuration."""
+    SURE = 2
+    """A flag, an environment variable, a URL: only values can stand there."""
+
+
+_TEMPLATE = re.compile(
+    r"\$\{|\$\(|\{\{|#\{|<%|%\(|\$\w+\Z|%\w+%\Z|\$env:|\{[\w.:!\[\]'\"]*\}|<[^<>]{0,60}>\Z|%[sdr]\Z|@\w+@\Z|\[[A-Z_ ]+\]\Z|__\w+__\Z|:\w+\Z|@?\w+\(",
+)
+_REFERENCE = re.compile(r"&?[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+\Z|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z|\W+\Z")
+_CONSTANT = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+\Z")
+_LOCATION = re.compile(r"(?:https?|file|ssm|arn|op|vault|secretsmanager):|(?:~|\.{1,2})?/(?:[\w.@-]+/)+[\w.@-]*\Z|[A-Za-z]:\\")
+_NUMBER = re.compile(r"v?[0-9]+(?:[.,:_-][0-9]+)*[a-z%]{0,2}\Z")
+_ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)*:[0-9]{1,5}\Z|(?:[\w@-][\w.@-]*/)+[\w.@-]*\.\w{1,5}\Z")
+_ALGORITHM = re.compile(r"(?i)(?:[a-z]{1,12}[-_ ])*(?:md5|sha[-_]?[0-9]{1,3}|aes[-_]?[0-9]{3}|rsa|ed25519|cram|scram|hmac|utf[-_]?(?:8|16)|x509)(?:[-_][a-z0-9]{1,8})*\Z")
+_EXPRESSION = re.compile(r"[A-Za-z_][\w.]*[(\[]|\w+=[\w.]+\Z|\\")
+_UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
+_SYMBOL = re.compile(r"[!@#$%^&*+=~?]")
+_DIGIT = re.compile(r"[0-9]")
+_LETTER = re.compile(r"[^\W\d_]")
+_UNREADABLE = re.compile(r"\s|\\[xuU0-7]")
+
+_SHORTEST = {Trust.SURE: 3, Trust.CODE: 4, Trust.PROSE: 6}
+_SHORTEST_TOKEN = {Trust.SURE: 8, Trust.CODE: 8, Trust.PROSE: 16}
+_LONG_ENOUGH_WITHOUT_DIGIT = 20
+
+
+def is_stand_in(value: str) -> bool:
+    """Tell what is written where a secret would be: a variable, a template, a placeholder."""
+    low = value.lower()
+    return (
+        low in STAND_INS.words
+        or any(part in low for part in STAND_INS.parts)
+        or bool(_TEMPLATE.match(value) or _ALGORITHM.match(value) or "${" in value or "{{" in value or "$(" in value)
+        or is_filler(value)
+    )
+
+
+def is_secret(value: str, secrecy: Secrecy, trust: Trust, *, quoted: bool) -> bool:
+    """Judge a value by what its name and its surroundings say."""
+    if not value or len(value) > LONGEST_VALUE or _UNREADABLE.search(value) or is_stand_in(value) or _LOCATION.match(value):
+        return False
+    if not quoted and (_REFERENCE.match(value) or _EXPRESSION.match(value)):
+        return False
+    if trust < Trust.SURE and any(pattern.match(value) for pattern in (_NUMBER, _ADDRESS)):
+        return secrecy is Secrecy.PASSWORD and trust is Trust.CODE and quoted and value.isdigit()
+    if secrecy is Secrecy.PASSWORD:
+        return _is_password(value, trust)
+    return _is_token(value, trust, uuid_counts=secrecy is Secrecy.TOKEN and trust > Trust.PROSE)
+
+
+def _is_password(value: str, trust: Trust) -> bool:
+    if len(value) < _SHORTEST[trust]:
+        return False
+    if trust is Trust.SURE:
+        return True
+    telling = bool(_DIGIT.search(value) or _SYMBOL.search(value.strip("!?=*")))
+    return telling and (trust is Trust.CODE or (bool(_LETTER.search(value)) and not value[0].isdigit()))
+
+
+def _is_token(value: str, trust: Trust, *, uuid_counts: bool) -> bool:
+    if len(value) < _SHORTEST_TOKEN[trust] or not _LETTER.search(value):
+        return len(value) >= _LONG_ENOUGH_WITHOUT_DIGIT and value.isdigit() and trust > Trust.PROSE
+    if _UUID.match(value):
+        return uuid_counts
+    if _CONSTANT.match(value) or not (_DIGIT.search(value) or len(value) >= _LONG_ENOUGH_WITHOUT_DIGIT):
+        return False
+    return looks_random(value) or (trust > Trust.PROSE and len(value) >= 16 and bool(_DIGIT.search(value)) and wordiness(value) < 0.6)

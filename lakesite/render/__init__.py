@@ -1,0 +1,1 @@
+"""Turns masked texts and page data into HTML. Nothing outside this package may make `Markup`."""

@@ -1,0 +1,215 @@
+"""Lays out whole pages: the one place that knows the templates, the policy, and what stands around the rows.
+
+One `Pages` serves a whole process: it compiles the templates and makes the stylesheet and the script small, once.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import log
+from string import ascii_letters
+from typing import Final
+
+from jinja2 import BaseLoader, Environment, StrictUndefined, Undefined
+from markupsafe import Markup
+
+from lakesite.render import bodies
+from lakesite.render.bodies import Aside
+from lakesite.render.code import Budget
+from lakesite.render.escape import attribute, visible
+from lakesite.view.shapes import Body, DocumentPage, EndRow, IndexPage, MessageRow, NoteRow, ProblemsPage, Row, StepRow, ToolRow
+from lakesite.view.words import number
+
+ROWS: Final = 50
+"""Rows of one section at most."""
+
+_DEEPEST_HEADING, _DEEPEST_INDENT = 6, 4
+_LEAST_SECTION, _SECTION_GROWTH, _TALLEST_SECTION = 400, 3, 4
+_LINE, _LETTERS, _LONGEST = 24, 95, 200
+_PLACE = re.compile(r"(?!//)[\w.%/-]*(?:#[\w.%-]*)?", re.ASCII)
+_SPACED = re.compile(r"""("[^"]*"|`[^`]*`)| *([=<>?:,{}()|&]+) *""")
+_PROPERTY = re.compile(r"--[a-z]+")
+_CLOSES_EARLY = re.compile(r"</(?:script|style)|<!--", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Assets:
+    """The files that pages are made with."""
+
+    css: str
+    """The stylesheet, as it is edited."""
+    js: str
+    """The script, as it is edited."""
+    loader: BaseLoader
+    """Where the templates are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """What every page of a site carries."""
+
+    style: Markup
+    """The stylesheet, made small: inside each page, and as a file for places that allow no inline styles."""
+    style_name: str
+    """Name of that file in the site's root; it changes with what is in it."""
+    script: Markup
+    """The script, made small."""
+    policy: str
+    """What a page may do: the content security policy."""
+
+
+class Pages:
+    """Turns page data into HTML."""
+
+    def __init__(self, assets: Assets) -> None:
+        self.shell = make_shell(assets)
+        environment = Environment(
+            loader=assets.loader,
+            autoescape=True,
+            undefined=StrictUndefined,
+            finalize=_printed,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=False,
+            auto_reload=False,
+        )
+        environment.filters |= {
+            "anchors": _anchors,
+            "attr": attribute,
+            "capped": _capped,
+            "href": _href,
+            "level": _level,
+            "number": number,
+            "place": _place,
+        }
+        environment.globals["shell"] = self.shell
+        self._rows = environment.get_template("rows.html")
+        self._document = environment.get_template("document.html")
+        self._index = environment.get_template("index.html")
+        self._problems = environment.get_template("problems.html")
+
+    def rows(self, rows: Sequence[Row], aside: Aside | None = None, budget: Budget | None = None) -> str:
+        """One section of a document's page: up to `ROWS` rows.
+
+        `aside` writes a long text to a file and gives its address; `budget` bounds what is coloured in one document.
+        """
+        body = partial(bodies.body, aside=aside, budget=budget)
+        return self._rows.render(rows=rows, size=_size(rows), body=body, thought=partial(bodies.thought, aside=aside))
+
+    def document(self, page: DocumentPage, body: Iterable[str], aside: Aside | None = None) -> Iterator[str]:
+        """A whole page, piece by piece; `body` holds its sections, made by `rows`, and is asked for one at a time."""
+        sections = (Markup(section) for section in body)  # noqa: S704 -- made by `rows`
+        return self._document.generate(page=page, rows=sections, body=partial(bodies.body, aside=aside))
+
+    def index(self, page: IndexPage) -> str:
+        """A page of the index."""
+        return self._index.render(page=page)
+
+    def problems(self, page: ProblemsPage) -> str:
+        """A page of what could not be read."""
+        return self._problems.render(page=page)
+
+
+def make_shell(assets: Assets) -> Shell:
+    """Make the stylesheet and the script small, and the policy that allows just these two."""
+    style, script = small_css(assets.css), small_js(assets.js)
+    assert not _CLOSES_EARLY.search(style + script)  # noqa: S101 -- or the page would end inside them
+    policy = (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src 'self' '{_digest(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    name = f"lakesite-{hashlib.sha256(style.encode()).hexdigest()[:10]}.css"
+    return Shell(Markup(style), name, Markup(script), policy)  # noqa: S704 -- our own, and looked through
+
+
+def small_css(text: str) -> str:
+    """A stylesheet without comments and blanks that mean nothing, its properties renamed; a string in it holds no `{ } ; , >` and no `: `."""
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    text = re.sub(r"\s*([{};,>])\s*|(?<=:)\s+", r"\1", text).replace(";}", "}").strip()
+    names = {name: f"--{letter}" for name, letter in zip(dict.fromkeys(_PROPERTY.findall(text)), ascii_letters, strict=False)}
+    return _PROPERTY.sub(lambda found: names.get(found[0], found[0]), text)
+
+
+def small_js(text: str) -> str:
+    """A script without comment lines, indentation, and blanks around signs; no text or pattern in it spans lines, or holds quotes."""
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(_SPACED.sub(r"\1\2", line) for line in lines if line and not line.startswith("//"))
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _printed(value: object) -> object:
+    """What a template prints: every text goes the one escaping path, numbers are as they are, all else is a mistake."""
+    match value:
+        case Markup() | int():
+            return value
+        case str():
+            return visible(value)
+        case Undefined():
+            return str(value)
+        case _:
+            raise TypeError(f"a template prints {value!r}")
+
+
+def _href(address: str) -> Markup:
+    """An address of ours for an attribute: relative, nothing that a browser could take for a scheme or another host."""
+    if not _PLACE.fullmatch(address):
+        raise ValueError(f"not an address inside the site: {address!r}")
+    return attribute(address)
+
+
+def _anchors(page: DocumentPage) -> Markup:
+    """Where the anchors of all parts are, for the script."""
+    text = json.dumps({"map": page.anchors, "hrefs": [part.href for part in page.parts]}, separators=(",", ":"))
+    return Markup(text.replace("<", "\\u003c"))  # noqa: S704 -- in a script element only `<` could end it
+
+
+def _level(depth: int) -> int:
+    """The level of the heading of a step."""
+    return min(depth + 2, _DEEPEST_HEADING)
+
+
+def _capped(depth: int) -> int:
+    """A depth for which there is an indentation."""
+    return min(depth, _DEEPEST_INDENT)
+
+
+def _place(row: Row) -> Markup:
+    """The classes that say how far a row is set in, and that it belongs to a side chain."""
+    match row:
+        case StepRow(depth=depth) | EndRow(depth=depth):
+            steps, chain = depth, False
+        case MessageRow(depth=depth, chain=chain) | ToolRow(depth=depth, chain=chain) | NoteRow(depth=depth, chain=chain):
+            steps = max(depth - 1, 0)
+    return Markup((f" i{_capped(steps)}" if steps else "") + (" chain" if chain else ""))  # noqa: S704 -- our own words
+
+
+def _size(rows: Sequence[Row]) -> int:
+    """The class of a section's height, so that the scroll bar is nearly right before the section is drawn."""
+    height = sum(_height(row) for row in rows)
+    return min(max(round(log(max(height, 1) / _LEAST_SECTION, _SECTION_GROWTH)), 0), _TALLEST_SECTION)
+
+
+def _height(row: Row) -> int:
+    """About how many pixels a row takes while it is closed."""
+    match row:
+        case MessageRow(who="thinking"):
+            return 3 * _LINE
+        case MessageRow(bodies=texts) | EndRow(bodies=texts):
+            return 2 * _LINE + sum(_LINE * _lines(each) for each in texts)
+        case StepRow():
+            return 3 * _LINE
+        case _:
+            return 34
+
+
+def _lines(text: Body) -> int:
+    return 1 if text.folded else min(text.text.count("\n") + len(text.text) // _LETTERS + 1, _LONGEST)

@@ -1,0 +1,97 @@
+"""A run resolved: its steps, what happened in them, its tool exchanges, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lakesite.model import Counts, Run, RunEntry, Said, Step
+from lakesite.resolve import outcome, tools
+from lakesite.resolve.rows import rows
+from lakesite.resolve.segments import segments
+from lakesite.resolve.stage import Draft, Sure
+from lakesite.resolve.tools import Scope
+from lakesite.resolve.walk import Places, Walk
+
+_OWNED: dict[int, bool | None] = {Sure.NONE: None, Sure.OWNER: True, Sure.UNCLEAR: False}
+
+
+def resolve_run(entries: Sequence[RunEntry], *, torn: bool) -> Run:
+    """Work out what the events of one run mean together.
+
+    `entries` are in reading order: files in the order of their first usable time, then name; inside a file by line. `torn`
+    says that the last file ends inside a record.
+    """
+    found = segments(entries)
+    places = Places.for_entries(len(entries))
+    last = Walk(0, [], places, {})
+    for number, order in enumerate(found.orders):
+        last = Walk(number, last.steps, places, last.latest)
+        for index in order:
+            last.take(index, entries[index])
+    paired = tools.pair(_recorded(found.orders, entries, places), entries)
+    return Run(
+        steps=tuple(map(_step, last.steps)),
+        exchanges=paired.exchanges,
+        rows=tuple(rows(found.orders, places, last.steps, paired.heads)),
+        segments=tuple(order[0] for order in found.orders),
+        derived=outcome.derived(last, torn=torn),
+        recorded=outcome.recorded(last),
+        failing=outcome.failing(last.steps, last.closed),
+        problems=found.problems,
+        repeated=found.repeated,
+    )
+
+
+def counts(run: Run, entries: Sequence[RunEntry]) -> Counts:
+    """Count what a run holds.
+
+    A call that router and agent both recorded is one exchange and counts for both. Errors are all that a page marks as
+    failed: exchanges and steps. Unfinished are the steps that were open at the run's end.
+    """
+    exchanges = run.exchanges
+    said = (entries[row.entry].type for row in run.rows if isinstance(row, Said))
+    return Counts(
+        events=len(entries) - run.repeated,
+        repeated=run.repeated,
+        steps=len(run.steps),
+        messages=sum(kind in ("message.user", "message.assistant") for kind in said),
+        calls=sum(len(exchange.calls) for exchange in exchanges),
+        results=sum(len(exchange.results) + len(exchange.extra) for exchange in exchanges),
+        paired=sum(len(exchange.results) for exchange in exchanges if exchange.joined == "id"),
+        exchanges=len(exchanges),
+        router=sum(exchange.channel in ("router", "both") for exchange in exchanges),
+        agent=sum(exchange.channel in ("agent", "both") for exchange in exchanges),
+        merged=sum(exchange.channel == "both" for exchange in exchanges),
+        no_result=sum(not exchange.results for exchange in exchanges),
+        no_call=sum(not exchange.calls for exchange in exchanges),
+        extra_result=sum(len(exchange.extra) for exchange in exchanges),
+        errors=sum(exchange.failed is True for exchange in exchanges) + sum(step.status == "failed" for step in run.steps),
+        unfinished=sum(step.status == "open" and step.segment == len(run.segments) - 1 for step in run.steps),
+        problems=len(run.problems),
+    )
+
+
+def _recorded(orders: Sequence[Sequence[int]], entries: Sequence[RunEntry], places: Places) -> Iterator[tuple[int, Scope]]:
+    """Yield the events that hold calls or results, each with its place, in the order in which they happened."""
+    for segment, order in enumerate(orders):
+        for index in order:
+            if entries[index].parts:
+                yield index, (segment, places.steps[index], _OWNED[places.sure[index]])
+
+
+def _step(draft: Draft) -> Step:
+    return Step(
+        parent=draft.parent,
+        depth=draft.depth,
+        name=draft.name,
+        kind=draft.kind,
+        path=draft.path,
+        iteration=draft.iteration,
+        loop=draft.loop,
+        attempt=draft.attempt,
+        segment=draft.segment,
+        started=draft.started,
+        completed=draft.completed,
+        status=draft.status,
+        child=draft.child,
+    )

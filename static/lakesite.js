@@ -1,0 +1,137 @@
+// Everything here is a comfort: the page says all without it. Nothing recorded is ever made into HTML.
+(() => {
+const all = (css, at = document) => [...at.querySelectorAll(css)];
+const one = (css, at = document) => at.querySelector(css);
+const make = (tag, textContent, more) => Object.assign(document.createElement(tag), {textContent}, more);
+const current = () => document.activeElement.closest(".row");
+
+// The theme, remembered where the browser lets a page remember; for a file it may refuse.
+const look = document.documentElement.style;
+const dress = theme => {
+  look.colorScheme = theme;
+  try { localStorage.lakesite = theme } catch {}
+};
+const switchTheme = () => {
+  const system = matchMedia("(prefers-color-scheme:dark)").matches ? "dark" : "light";
+  const other = (look.colorScheme || system) == "dark" ? "light" : "dark";
+  dress(other == system ? "" : other);
+};
+try { dress(localStorage.lakesite || "") } catch {}
+
+// The middle of a very long text is packed: deflated, in base64.
+const unpack = async fold => {
+  const packed = fold.dataset.z;
+  if (!packed) return;
+  delete fold.dataset.z;
+  const bytes = Uint8Array.from(atob(packed), char => char.charCodeAt());
+  const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+  one("p", fold).replaceWith(make("pre", text, {className: "out"}));
+};
+
+// Rows: where the reader is, and where to go.
+const go = (step, wanted = "*") => {
+  const list = all(".row");
+  const here = list.indexOf(current());
+  let at = here < 0 ? list.findIndex(row => row.getBoundingClientRect().bottom > 0) - (step > 0) : here;
+  do at += step; while (list[at] && !(list[at].matches(wanted) && list[at].checkVisibility()));
+  const row = list[at];
+  if (!row) return;
+  const place = one("summary", row) || row;
+  place.tabIndex = 0;
+  place.focus();
+};
+const setOpen = (list, open) => list.forEach(each => each.open = open);
+const flip = within => {
+  const list = all("details", within).concat(within);
+  setOpen(list, !list.some(each => each.open));
+};
+
+// A link into what is folded or filtered away, or into another part of the document.
+const land = () => {
+  const anchor = location.hash.slice(1);
+  const target = document.getElementById(anchor);
+  if (target) {
+    for (let up = target; up; up = up.parentElement) up.open = true;
+    if (!target.checkVisibility()) {
+      filter();
+      all("fieldset input").forEach(box => box.checked = true);
+    }
+    target.scrollIntoView();
+  } else if (anchor && one("#anchors")) {
+    const {map, hrefs} = JSON.parse(one("#anchors").textContent);
+    let code = 0x811c9dc5;
+    for (const byte of new TextEncoder().encode(anchor)) code = Math.imul(code ^ byte, 0x1000193);
+    code = btoa(String.fromCharCode(code >> 16 & 255, code >> 8 & 255, code & 255));
+    const part = map.split("|").findIndex(codes => codes.match(/.{4}/g)?.includes(code));
+    if (part > 0) location.replace(hrefs[part] + location.hash);
+  }
+};
+
+// Counts that filter.
+const SELECTORS = {errors: ".fail", masked: ":has(.mk)", chain: ".chain", "hook-blocks": ".hook.fail"};
+const matches = (row, chip) => {
+  const name = chip.dataset.f;
+  if (row.dataset.f) return name == "all" || row.dataset.f.includes(`|${name}|`);
+  if (name == "tool") return one("summary>b", row)?.textContent == chip.firstChild.textContent;
+  return row.matches(SELECTORS[name] || `:has(.b-${CSS.escape(name)})`);
+};
+let chosen;
+const filter = chip => {
+  chosen = chip == chosen ? null : chip;
+  all(".chips button").forEach(each => each.ariaPressed = each == chosen);
+  let heading;
+  for (const row of all(".row")) {
+    row.hidden = chosen && !matches(row, chosen);
+    if (row.matches(".step")) heading = row;
+    else if (heading && !row.hidden) heading.hidden = false;
+  }
+};
+
+// Keys.
+const help = () => {
+  const dialog = document.body.appendChild(make("dialog", "", {onclose: () => dialog.remove()}));
+  const list = make("dl");
+  for (const key in KEYS) list.append(make("dt", key), make("dd", KEYS[key][0]));
+  dialog.append(make("h2", "Keys"), list, make("button", "Close", {onclick: () => dialog.close()}));
+  dialog.showModal();
+};
+const KEYS = {
+  j: ["next row", () => go(1)],
+  k: ["previous row", () => go(-1)],
+  n: ["next error", () => go(1, ".fail")],
+  o: ["open or close the row", () => flip(current() || document.body)],
+  e: ["open or close all", () => flip(one("main"))],
+  t: ["light or dark", switchTheme],
+  "?": ["these keys", help],
+  Escape: ["no filter", () => filter()],
+};
+const press = event => {
+  const asked = event.ctrlKey || event.metaKey;
+  if (asked && event.key == "p") {
+    event.preventDefault();
+    Promise.all(all("[data-z]").map(unpack)).then(() => print());
+  } else if (!asked && !event.altKey && !event.target.closest("input,dialog")) KEYS[event.key]?.[1]();
+};
+
+addEventListener("DOMContentLoaded", () => {
+  for (const chip of all(".chips [data-f]")) {
+    if (!all(".row").some(row => matches(row, chip))) continue;
+    const button = make("button", "", {ariaPressed: false, onclick: () => filter(button)});
+    button.dataset.f = chip.dataset.f;
+    button.append(...chip.childNodes);
+    chip.replaceWith(button);
+  }
+  Object.assign(one("#theme"), {hidden: false, onclick: switchTheme});
+  Object.assign(one("#help"), {hidden: false, onclick: help});
+  let closed = [];
+  onclick = ({target}) => {
+    if (target.hash && target.hash == "#" + target.closest(".row")?.id) navigator.clipboard?.writeText(target.href);
+  };
+  onkeydown = press;
+  onhashchange = land;
+  onbeforeprint = () => setOpen(closed = all("details:not([open])"), true);
+  onafterprint = () => setOpen(closed, false);
+  addEventListener("toggle", ({target}) => target.open && unpack(target), true);
+  land();
+});
+})();

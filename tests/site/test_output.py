@@ -1,0 +1,273 @@
+"""The output folder: whose it is, how files get into it, and what is taken away."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from lakesite.errors import OutputError
+from lakesite.site.output import MANIFEST, Output, read_manifest, write_file
+
+
+def publish(folder: Path, *names: str, public: bool = False, text: str = "new") -> None:
+    output = Output(folder, public=public)
+    for name in names:
+        output.write(name, [text, " ", name])
+    output.publish()
+
+
+def snapshot(folder: Path) -> dict[str, bytes | str]:
+    """Every file below a folder with its bytes; links with their targets."""
+    return {
+        path.relative_to(folder).as_posix(): str(path.readlink()) if path.is_symlink() else path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_symlink() or path.is_file()
+    }
+
+
+def modes(folder: Path) -> dict[str, int]:
+    return {path.relative_to(folder).as_posix(): stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.rglob("*"))}
+
+
+# --- whose it is -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("made", ["new", "empty", "deep"])
+def test_a_new_or_an_empty_folder_is_written_to(tmp_path: Path, made: str) -> None:
+    folder = tmp_path / ("a/b/c" if made == "deep" else "site")
+    if made == "empty":
+        folder.mkdir()
+    publish(folder, "index.html", "runs/a.html")
+    assert set(snapshot(folder)) == {"index.html", "runs/a.html", MANIFEST}
+    assert set(read_manifest(folder) or ()) == {"index.html", "runs/a.html"}
+
+
+@pytest.mark.parametrize("holds", [
+    "notes.txt", ".git/config", "index.html", "runs/a.html", "manifest.json", ".lakesite.toml",
+])  # fmt: skip
+def test_a_folder_of_someone_else_is_refused(tmp_path: Path, holds: str) -> None:
+    write_file(tmp_path, holds, ["mine"])
+    before = snapshot(tmp_path)
+    with pytest.raises(OutputError, match="another folder"):
+        Output(tmp_path, public=False)
+    assert snapshot(tmp_path) == before
+    assert [path for path in tmp_path.iterdir() if path.name.startswith(".lakesite-")] == []
+
+
+@pytest.mark.parametrize("text", [
+    "", "{}", "[]", "null", '"x"', '{"format":2,"files":{}}', '{"format":1}', '{"format":1,"files":[]}', '{"format":"1","files":{}}',
+    '{"name":"an app","start_url":"/","icons":[]}', '{"format":1,"files":', "\ufeff{}",
+])  # fmt: skip
+def test_a_manifest_of_something_else_is_not_ours(tmp_path: Path, text: str) -> None:
+    write_file(tmp_path, MANIFEST, [text])
+    with pytest.raises(OutputError):
+        Output(tmp_path, public=False)
+
+
+def test_what_is_not_a_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    (tmp_path / "nowhere").symlink_to("gone")
+    (tmp_path / "loop").symlink_to("loop")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("file", "file/site", "nowhere", "loop", "pipe", "x" * 300, "a/" * 3000):
+        with pytest.raises(OutputError):
+            Output(tmp_path / name, public=False)
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_symbolic_link_to_a_folder_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "site").symlink_to("real")
+    publish(tmp_path / "site", "index.html")
+    publish(tmp_path / "site", "index.html", "all.html")
+    assert set(snapshot(tmp_path / "real")) == {"index.html", "all.html", MANIFEST}
+
+
+# --- what comes and goes ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_of_ours_goes_and_a_file_of_someone_else_stays(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    publish(folder, "index.html", "runs/a.html", "runs/b.html", "sessions/c.html", "all.html")
+    write_file(folder, "runs/notes.txt", ["mine"])
+    write_file(folder, "CNAME", ["mine"])
+    (folder / "sessions" / "d").mkdir()
+    publish(folder, "index.html", "runs/a.html")
+    assert set(snapshot(folder)) == {"index.html", "runs/a.html", "runs/notes.txt", "CNAME", MANIFEST}
+    assert (folder / "sessions" / "d").is_dir()
+    publish(folder, "index.html")
+    assert set(snapshot(folder)) == {"index.html", "runs/notes.txt", "CNAME", MANIFEST}
+    publish(folder, "index.html", "sessions/e.html")
+    (folder / "sessions" / "d").rmdir()
+    publish(folder, "index.html")
+    assert not (folder / "sessions").exists()
+
+
+FORGED = [
+    "../outside.txt", "runs/../../outside.txt", "runs/../../../x", "./index.html", "a/./b", "..\\outside.txt", "runs\\..\\x", "", "/", ".",
+    "..",
+    "linked/outside.txt", "linked/deep/outside.txt", "link.txt", "\x00", "runs", "a" * 5000,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("leftover", [False, True], ids=["manifest", "leftover"])
+def test_a_forged_manifest_removes_nothing_outside(tmp_path: Path, *, leftover: bool) -> None:
+    folder = tmp_path / "site"
+    publish(folder, "index.html", "runs/a.html")
+    outside = {tmp_path / "outside.txt", tmp_path / "elsewhere" / "outside.txt", tmp_path / "elsewhere" / "deep" / "outside.txt"}
+    for path in outside:
+        write_file(path.parent, path.name, ["mine"])
+    (folder / "linked").symlink_to("../elsewhere")
+    (folder / "link.txt").symlink_to("../outside.txt")
+    names = [*FORGED, *map(str, outside)]
+    where = folder / ".lakesite-forged" if leftover else folder
+    write_file(where, MANIFEST, [json.dumps({"format": 1, "files": {"index.html": "", **dict.fromkeys(names, "0"), "x": 7}})])
+    publish(folder, "index.html")
+    assert all(path.read_text(encoding="utf-8") == "mine" for path in outside)
+    assert (folder / "linked").is_symlink()
+    assert (folder / "link.txt").is_symlink()
+    assert (folder / "index.html").exists()
+
+
+def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
+    """A folder of the site that was replaced by a link to another place."""
+    folder = tmp_path / "site"
+    publish(folder, "index.html", "runs/a.html")
+    (folder / "runs" / "a.html").unlink()
+    (folder / "runs").rmdir()
+    (tmp_path / "elsewhere").mkdir()
+    (folder / "runs").symlink_to("../elsewhere")
+    before = snapshot(folder)
+    output = Output(folder, public=False)
+    output.write("index.html", ["newer"])
+    output.write("runs/a.html", ["newer"])
+    with pytest.raises(OutputError, match="symbolic link"):
+        output.publish()
+    output.discard()
+    assert snapshot(folder) == before
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_file_that_is_a_link_is_replaced_not_followed(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    publish(folder, "index.html")
+    (tmp_path / "outside.txt").write_text("mine", encoding="utf-8")
+    (folder / "index.html").unlink()
+    (folder / "index.html").symlink_to("../outside.txt")
+    publish(folder, "index.html")
+    assert (tmp_path / "outside.txt").read_text(encoding="utf-8") == "mine"
+    assert not (folder / "index.html").is_symlink()
+
+
+# --- builds that die -------------------------------------------------------------------------------------------------------------
+
+
+class DiesError(BaseException):
+    """The build is gone: no clean-up runs."""
+
+
+def die_at(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the n-th file that is put in its place be the last."""
+    calls = iter(range(1000))
+    replace = Path.replace
+
+    def dying(path: Path, target: Path) -> Path:
+        if next(calls) == step:
+            raise DiesError
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", dying)
+
+
+@pytest.mark.parametrize("step", range(5))
+@pytest.mark.parametrize("first", [True, False], ids=["first build", "later build"])
+def test_a_build_that_dies_while_it_publishes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int, *, first: bool) -> None:
+    """Its files are known to the next build: they are replaced or go, and the folder is still ours."""
+    folder = tmp_path / "site"
+    if not first:
+        publish(folder, "index.html", "runs/a.html", "runs/b.html", text="old")
+    with monkeypatch.context() as patch:
+        die_at(step, patch)
+        with pytest.raises(DiesError):
+            publish(folder, "index.html", "runs/a.html", "runs/c.html", "sessions/d.html", text="newer")
+    if not first:
+        assert {"index.html", "runs/a.html", "runs/b.html"} <= set(snapshot(folder)), "no file of the old site is gone"
+        assert set(read_manifest(folder) or ()) == {"index.html", "runs/a.html", "runs/b.html"}
+    publish(folder, "index.html", "runs/a.html")
+    assert set(snapshot(folder)) == {"index.html", "runs/a.html", MANIFEST}
+    assert snapshot(folder)["index.html"] == b"new index.html"
+
+
+def test_a_build_that_dies_before_it_publishes(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    publish(folder, "index.html", text="old")
+    before = snapshot(folder)
+    output = Output(folder, public=False)
+    output.write("index.html", ["half"])
+    assert {name: data for name, data in snapshot(folder).items() if not name.startswith(".lakesite-")} == before
+    assert stat.S_IMODE(output.staging.stat().st_mode) == 0o700
+    publish(folder, "index.html")
+    assert set(snapshot(folder)) == {"index.html", MANIFEST}
+
+
+def test_a_build_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    publish(folder, "index.html", text="old")
+    before = snapshot(folder)
+    output = Output(folder, public=False)
+    output.write("index.html", ["half"])
+    output.discard()
+    assert snapshot(folder) == before
+    assert list(folder.iterdir()) != []
+
+
+def test_a_link_named_like_a_leftover_is_left_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    publish(folder, "index.html")
+    write_file(tmp_path / "elsewhere", "mine.txt", ["mine"])
+    (folder / ".lakesite-x").symlink_to("../elsewhere")
+    publish(folder, "index.html")
+    assert (tmp_path / "elsewhere" / "mine.txt").exists()
+
+
+# --- who may read it -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o002, 0o022, 0o077])
+@pytest.mark.parametrize("public", [False, True], ids=["private", "public"])
+def test_modes_do_not_depend_on_the_umask(tmp_path: Path, umask: int, *, public: bool) -> None:
+    folder = tmp_path / "site"
+    before = os.umask(umask)
+    try:
+        publish(folder, "index.html", "runs/a.html", public=public)
+    finally:
+        os.umask(before)
+    directory, file = (0o755, 0o644) if public else (0o700, 0o600)
+    assert modes(folder) == {".": directory, "runs": directory, "index.html": file, "runs/a.html": file, MANIFEST: file}
+
+
+def test_a_site_that_was_public_becomes_private_and_back(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    for public in (True, False, True):
+        publish(folder, "index.html", "runs/a.html", public=public)
+        assert set(modes(folder).values()) == ({0o755, 0o644} if public else {0o700, 0o600})
+
+
+def test_files_are_private_from_their_first_byte(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        output = Output(tmp_path / "site", public=True)
+
+        def pieces() -> object:
+            yield "x"
+            assert stat.S_IMODE((output.staging / "runs" / "a.html").stat().st_mode) == 0o600
+            yield "y"
+
+        output.write("runs/a.html", pieces())  # type: ignore[arg-type]
+        assert stat.S_IMODE((output.staging / "runs").stat().st_mode) == 0o700
+    finally:
+        os.umask(before)

@@ -1,0 +1,319 @@
+"""The command line: exit codes, what is printed where, and what never is."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import lakesite
+import lakesite.site.build
+from lakesite.cli import main
+from tests import ROOT
+from tests.site.builds import Site, event, row, said, step, write
+from tests.site.builds import lakesite as run
+
+WORDS = "quiet words of a transcript"
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    """A folder with a run and a conversation, both sound."""
+    write(tmp_path / "in" / "a.jsonl", [
+        event(1, "step.started", step("review")),
+        event(2, "message.user", said("user", WORDS), path="flow"),
+        event(3, "step.completed", step("review", error="exit 1")),
+    ])  # fmt: skip
+    write(tmp_path / "in" / "part-1.ndjson", [row("user", WORDS, 1), row("assistant", "Yes.", 2)])
+    return tmp_path / "in"
+
+
+@pytest.fixture
+def damaged(good: Path) -> Path:
+    with (good / "a.jsonl").open("ab") as stream:
+        stream.write(b"garbage\n" + json.dumps(event(4, "run.completed")).encode() + b"\n")
+    return good
+
+
+def test_a_build(good: Path, tmp_path: Path) -> None:
+    done = run("build", good, "-o", tmp_path / "site")
+    assert (done.returncode, done.stdout) == (0, b"")
+    told = done.stderr.decode()
+    assert "1 run (1 failed) and 1 session" in told
+    assert told.rstrip().endswith(f"open {tmp_path / 'site' / 'index.html'}")
+    assert "best effort" in told
+    assert (tmp_path / "site" / "index.html").is_file()
+    assert not re.search(r"[\x00-\x09\x0b-\x1f]", told)
+
+
+def test_the_summary_as_json(good: Path, tmp_path: Path) -> None:
+    done = run("build", good, "-o", tmp_path / "site", "--json", "-q")
+    assert (done.returncode, done.stderr) == (0, b"")
+    found = json.loads(done.stdout)
+    site = Site(tmp_path / "site").json
+    assert found["runs"] + found["sessions"] == len(site["documents"]) == 2
+    assert found["failed"] == 1
+    assert found["problems"] + found["notes"] == len(site["problems"]) == 0
+    assert found["masked"] == sum(document["counts"]["masked"] for document in site["documents"])
+    assert found["index"] == str(tmp_path / "site" / "index.html")
+    pages = [(tmp_path / "site" / part).stat().st_size for document in site["documents"] for part in document["parts"]]
+    assert (found["pages"], found["bytes"], found["largest_page_bytes"]) == (2, sum(pages), max(pages))
+    assert set(found) == {
+        "runs", "sessions", "failed", "problems", "notes", "skipped", "masked", "pages", "bytes", "largest_page_bytes",
+        "largest_page_elements", "index",
+    }  # fmt: skip
+
+
+def test_the_summary_in_words_and_as_json_together(good: Path, tmp_path: Path) -> None:
+    done = run("build", good, "-o", tmp_path / "site", "--json")
+    assert json.loads(done.stdout)["runs"] == 1
+    assert b"1 run" in done.stderr
+
+
+def test_quiet_says_nothing(good: Path, tmp_path: Path) -> None:
+    done = run("build", good, "-o", tmp_path / "site", "-q")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_strict(damaged: Path, tmp_path: Path) -> None:
+    done = run("build", damaged, "-o", tmp_path / "site")
+    assert done.returncode == 0
+    assert b"1 problem" in done.stderr
+    done = run("build", damaged, "-o", tmp_path / "strict", "--strict", "--json")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["problems"] == 1
+    assert (tmp_path / "strict" / "index.html").is_file(), "built all the same"
+
+
+def test_notes_are_no_problems(good: Path, tmp_path: Path) -> None:
+    """A torn tail, a repeated line, an unknown type: worth a note, no reason to fail."""
+    lines = [event(1, "step.started", step("a")), event(1, "step.started", step("a")), event(2, "step.paused", step("a"))]
+    write(good / "b.jsonl", [{**line, "run_id": "b"} for line in lines])
+    with (good / "b.jsonl").open("ab") as stream:
+        stream.write(b'{"seq":3,"run')
+    done = run("build", good, "-o", tmp_path / "site", "--strict", "--json")
+    assert done.returncode == 0
+    found = json.loads(done.stdout)
+    assert (found["problems"], found["notes"]) == (0, 3)
+
+
+# --- what stops it ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("arguments", [
+    [], ["build"], ["build", "-o", "site"], ["build", "{in}"], ["build", "{in}", "-o"], ["build", "{in}", "-o", "{out}", "--nonsense"],
+    ["build", "{in}", "-o", "{out}", "--jobs", "0"], ["build", "{in}", "-o", "{out}", "--jobs", "many"], ["bild", "{in}", "-o", "{out}"],
+    ["build", "{in}/nowhere", "-o", "{out}"], ["build", "{in}", "{in}/nowhere", "-o", "{out}"], ["build", "{in}", "-o", "{in}"],
+    ["build", "{in}", "-o", "{in}/a.jsonl"], ["build", "{in}", "-o", "{in}/a.jsonl/site"], ["build", "x" * 5000, "-o", "{out}"],
+    ["build", "{in}", "-o", "{out}/" + "x" * 5000],
+])  # fmt: skip
+def test_what_cannot_be_done(good: Path, tmp_path: Path, arguments: list[str]) -> None:
+    before = {path: path.read_bytes() for path in good.iterdir()}
+    done = run(*(word.format(**{"in": good, "out": tmp_path / "site"}) for word in arguments), cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2 if arguments else done.returncode, b"" if arguments else done.stdout)
+    assert b"Traceback" not in done.stderr
+    assert b"fault of lakesite" not in done.stderr
+    assert done.stderr or not arguments
+    assert not (tmp_path / "site").exists()
+    assert {path: path.read_bytes() for path in good.iterdir()} == before
+
+
+def test_a_folder_of_someone_else_is_not_touched(good: Path, tmp_path: Path) -> None:
+    write(tmp_path / "mine" / "notes.txt", ["mine"])
+    done = run("build", good, "-o", tmp_path / "mine")
+    assert done.returncode == 2
+    assert b"another folder with -o" in done.stderr
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [None, "no JSON", "{}", '{"assignment":null,"token":"(","entropy":null}', '{"assignment":null,"token":null,"entropy":null,"x":1}'],
+)
+def test_secret_formats_that_cannot_be_used(good: Path, tmp_path: Path, text: str | None) -> None:
+    formats = tmp_path / "formats.json"
+    if text is not None:
+        formats.write_text(text, encoding="utf-8")
+    done = run("build", good, "-o", tmp_path / "site", env={"TRANSCRIPT_LAKE_SECRET_FORMATS": str(formats)})
+    assert done.returncode == 2
+    assert b"TRANSCRIPT_LAKE_SECRET_FORMATS" in done.stderr
+    assert str(formats).encode() in done.stderr
+    assert not (tmp_path / "site").exists()
+
+
+def test_secret_formats_replace_the_three_rules(good: Path, tmp_path: Path) -> None:
+    formats = tmp_path / "formats.json"
+    formats.write_text('{"assignment":null,"token":"quiet words","entropy":null}', encoding="utf-8")
+    done = run("build", good, "-o", tmp_path / "site", env={"TRANSCRIPT_LAKE_SECRET_FORMATS": str(formats)})
+    assert done.returncode == 0
+    assert all(b"quiet words" not in data for data in Site(tmp_path / "site").files.values())
+
+
+@pytest.mark.parametrize(
+    "holds",
+    [
+        {},
+        {"a.txt": b"words"},
+        {"a.jsonl": b"garbage\n"},
+        {"a.jsonl": b'{"a":1}\n'},
+        {"a.jsonl": b""},
+        {"labels.ndjson": b'{"session_id":"s","aspect":"a"}\n'},
+    ],
+)
+def test_nothing_to_read_leaves_the_old_site_alone(good: Path, tmp_path: Path, holds: dict[str, bytes]) -> None:
+    assert run("build", good, "-o", tmp_path / "site").returncode == 0
+    before = Site(tmp_path / "site").files
+    (tmp_path / "empty").mkdir()
+    for name, data in holds.items():
+        (tmp_path / "empty" / name).write_bytes(data)
+    for out in ("site", "new"):
+        done = run("build", tmp_path / "empty", "-o", tmp_path / out)
+        assert (done.returncode, done.stdout) == (3, b"")
+        assert b"nothing to read" in done.stderr
+    assert Site(tmp_path / "site").files == before
+    assert not (tmp_path / "new").exists()
+
+
+# --- faults ----------------------------------------------------------------------------------------------------------------------
+
+
+def broken(*_: object) -> object:
+    """Stand in for any part of lakesite that fails on recorded text."""
+    secret_of_the_transcript = WORDS
+    raise ValueError(secret_of_the_transcript)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("flag", [[], ["-v"]], ids=["plain", "verbose"])
+@pytest.mark.parametrize("part", ["scan_file", "brief_run", "write_run", "write_session", "index_pages", "site_json"])
+def test_a_fault_of_lakesite_tells_nothing_recorded(
+    good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, flag: list[str], jobs: str
+) -> None:
+    assert run("build", good, "-o", tmp_path / "site").returncode == 0
+    before = Site(tmp_path / "site").files
+    monkeypatch.setattr(lakesite.site.build, part, broken)
+    done = CliRunner().invoke(main, ["build", str(good), "-o", str(tmp_path / "site"), "--jobs", jobs, *flag])
+    assert done.exit_code == 70
+    assert "ValueError" in done.output
+    assert "fault of lakesite" in done.output
+    assert WORDS not in done.output
+    assert ("in broken" in done.output) == bool(flag), "with -v the place of the fault is told, in whatever process it was"
+    assert Site(tmp_path / "site").files == before
+    assert list((tmp_path / "site").glob(".lakesite-*")) == []
+
+
+# --- what is printed -------------------------------------------------------------------------------------------------------------
+
+HOSTILE = "\x1b]0;owned\x07\x1b[31m\u202e<script>\r\x9b2J"
+
+
+def test_nothing_recorded_is_printed(tmp_path: Path) -> None:
+    """Whatever a transcript holds, in names, ids and texts, neither a terminal nor a log gets to see it."""
+    write(tmp_path / "in" / f"{HOSTILE}.jsonl".replace("/", "-"), [
+        event(1, "step.started", step(HOSTILE), run_id=HOSTILE),
+        event(2, "message.user", said("user", HOSTILE), run_id=HOSTILE, path=HOSTILE),
+        "garbage " + HOSTILE.replace("\r", ""),
+    ])  # fmt: skip
+    write(tmp_path / "in" / "part-1.ndjson", [row("user", HOSTILE, 1, session_id=HOSTILE, runtime=HOSTILE, project=HOSTILE)])
+    write(tmp_path / "in" / f"{HOSTILE}.txt", ["words"])
+    for extra in ([], ["--json"], ["--strict"], ["-v"]):
+        done = run("build", tmp_path / "in", "-o", tmp_path / "site", *extra)
+        assert done.returncode == (1 if "--strict" in extra else 0)
+        told = (done.stdout + done.stderr).decode()
+        assert told.isascii()
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]|owned|script|garbage", told)
+
+
+def test_paths_in_messages_are_made_visible(tmp_path: Path) -> None:
+    done = run("build", tmp_path / HOSTILE.replace("/", "-"), "-o", tmp_path / "site")
+    assert done.returncode == 2
+    assert b"no such file" in done.stderr
+    assert not re.search(rb"[\x00-\x09\x0b-\x1f\x7f]", done.stderr)
+
+
+def on_a_terminal(*arguments: object) -> tuple[int, str]:
+    """Run the command with a terminal for its output; gives the exit code and all that was printed."""
+    pid, terminal = pty.fork()
+    if not pid:  # pragma: no cover -- becomes another program
+        os.chdir(ROOT)
+        os.execv(sys.executable, [sys.executable, "-c", "from lakesite.cli import main; main()", *map(str, arguments)])  # noqa: S606 -- our own command
+    out = b""
+    while True:
+        try:
+            piece = os.read(terminal, 65_536)
+        except OSError:  # the other end is closed
+            break
+        if not piece:
+            break
+        out += piece
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), out.decode()
+
+
+def test_progress_is_for_terminals(good: Path, tmp_path: Path) -> None:
+    code, told = on_a_terminal("build", good, "-o", tmp_path / "site", "--jobs", "1")
+    assert code == 0
+    assert "\rwriting" in told.replace("\x1b[K", "")
+    assert WORDS not in told
+    code, told = on_a_terminal("build", good, "-o", tmp_path / "site", "-q")
+    assert (code, told) == (0, "")
+
+
+def test_no_progress_where_nobody_looks(good: Path, tmp_path: Path) -> None:
+    done = run("build", good, "-o", tmp_path / "site")
+    assert b"\r" not in done.stderr
+    assert b"\x1b" not in done.stderr
+    assert b"writing" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "env",
+    [{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONIOENCODING": "ascii:strict"}, {"LANG": "", "PYTHONUTF8": "0"}],
+)
+def test_any_locale(tmp_path: Path, env: dict[str, str]) -> None:
+    write(tmp_path / "in é⚙中" / "é.jsonl", [event(1, "step.started", step("⚙ “中”"), run_id="é")])
+    done = run("build", tmp_path / "in é⚙中", "-o", tmp_path / "site ⚙", "--title", "Ärchiv", "--json", env=env)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["runs"] == 1
+    assert "⚙ “中”" in next((tmp_path / "site ⚙" / "runs").iterdir()).read_text(encoding="utf-8")
+    done = run("build", tmp_path / "⚙ nowhere", "-o", tmp_path / "site ⚙", env=env)
+    assert done.returncode == 2
+
+
+def test_a_title_of_any_bytes(good: Path, tmp_path: Path) -> None:
+    done = run("build", good, "-o", tmp_path / "site", "--title", os.fsdecode(b"caf\xe9 <b>"))
+    assert done.returncode == 0
+    page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert "caf\ufffd &lt;b&gt;" in page
+    assert "<b>" not in page.partition("</head>")[2].partition("<main")[0]
+
+
+# --- help ------------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["build", "--help"], ["build", "-h"]])
+def test_help_has_examples(arguments: list[str]) -> None:
+    done = run(*arguments)
+    assert (done.returncode, done.stderr) == (0, b"")
+    examples = re.findall(r"^\s+lakesite build \S+.* -o \S+", done.stdout.decode(), re.MULTILINE)
+    assert len(examples) >= 2
+
+
+def test_version() -> None:
+    for flag in ("--version", "-V"):
+        done = run(flag)
+        assert (done.returncode, done.stdout.decode()) == (0, f"lakesite {lakesite.__version__}\n")
+
+
+def test_help_starts_at_once() -> None:
+    """Nothing heavy is imported before it is known what is asked for."""
+    code = "import sys; import lakesite.cli; print(sorted({'jinja2', 'pygments', 'markdown_it', 'orjson'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True)
+    assert done.stdout.decode().strip() == "[]"
