@@ -269,8 +269,8 @@ def _details(source: RunSource, audit: Audit | None, place: Place | None, kin: K
         bodies.append(Body("json", label="environment", value=state.env, folded=True, badges=(badge("state"),)))
     if audit:
         words = [audit.status or "no end recorded", f"exit {audit.exit_code}" if audit.exit_code is not None else "", audit.user or ""]
-        bodies.append(Body("nothing", " · ".join(word for word in words if word), label="audit trail", badges=(badge("audit"),)))
-        bodies += [replace(body, badges=(badge("audit"),)) for body in error_body(audit.error or ABSENT, "error · audit trail")]
+        bodies.append(Body("nothing", " · ".join(word for word in words if word), badges=(badge("audit"),)))
+        bodies += [replace(body, badges=(badge("audit"),)) for body in error_body(audit.error or ABSENT, "error")]
     for note, other in place.notes if place else ():
         about = link_to(kin, other).text if other else ""
         bodies.append(

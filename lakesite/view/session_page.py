@@ -135,7 +135,7 @@ def _label_bodies(labels: tuple[Label, ...]) -> tuple[Body, ...]:
             f"by {label.source}" if label.source else "",
             utc(label.time) if label.time is not None else "",
         ]
-        bodies.append(Body("nothing", " · ".join(word for word in words if word), label=f"label {label.aspect}", badges=()))
+        bodies.append(Body("nothing", " · ".join(word for word in words if word), label=f"label {label.aspect}", folded=True))
     return tuple(bodies)
 
 

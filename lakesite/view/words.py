@@ -88,9 +88,9 @@ def size(count: int) -> str:
 
 
 def first_line(text: str, length: int = 120) -> str:
-    """The first line of a text that says something, without Markdown marks at its start; never half a mask marker."""
+    """The first line of a text that says something, without Markdown marks; never half a mask marker."""
     for line in text.splitlines():
-        kept = line.strip().lstrip("#>*- ").strip()
+        kept = line.strip().lstrip("#>*- ").replace("`", "").replace("**", "").strip()
         if kept:
             break
     else:
