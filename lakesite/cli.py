@@ -3,107 +3,177 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from lakesite import __version__
-from lakesite.errors import LakesiteError, TaskError
-from lakesite.options import Options, usable_cores
+from lakesite.errors import LakesiteError
+from lakesite.options import MaskSettings, Options, config_beside, read_config, usable_cores
 
 _REPORT = "This is a fault of lakesite. Please report it with the version and what -v prints; it holds nothing of your transcripts."
+_EXAMPLES = """\b
+Examples:
+  lakesite build storage/transcripts -o site      runs of a project
+  lakesite build ~/lake/data -o site              an archive of sessions
+"""
+_BUILD_EXAMPLES = """\b
+Examples:
+  lakesite build run.jsonl -o report              one run
+  lakesite build storage -o site --public         all runs of a project, for a web server
+  lakesite build awf/ lake/ -o site --strict      both kinds together; fail on damaged input
+"""
+_SOURCES = {
+    ParameterSource.COMMANDLINE: "command line",
+    ParameterSource.ENVIRONMENT: "environment",
+    ParameterSource.DEFAULT_MAP: "settings file",
+    ParameterSource.DEFAULT: "default",
+}
+_NO_SETTINGS = frozenset({"paths", "out", "config", "as_json", "quiet", "verbose"})
+"""Parameters that a settings file cannot give."""
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def _names(command: click.Command) -> dict[str, str]:
+    """The settings that a file can give: name as in the file, name of the parameter."""
+    return {
+        max(param.opts, key=len).lstrip("-"): param.name
+        for param in command.params
+        if isinstance(param, click.Option) and param.name and param.name not in _NO_SETTINGS
+    }
+
+
+def _use_config(context: click.Context, path: Path | None) -> None:
+    """Let a settings file give what neither the command line nor the environment does."""
+    names = _names(build)
+    if path is not None:
+        settings = read_config(path, names)
+        context.default_map = {names[name]: value for name, value in settings.items()}
+
+
+def _config_given(context: click.Context, _param: click.Parameter, path: Path | None) -> Path | None:
+    try:
+        found = path or config_beside(_paths_given(context), Path.cwd())
+        _use_config(context, found)
+    except LakesiteError as error:
+        _refuse(error)
+    return found
+
+
+def _paths_given(context: click.Context) -> list[Path]:
+    """The input paths, which are parsed before the settings file is looked for."""
+    return [Path(path) for path in context.params.get("paths", ())]
+
+
+def _option(*names: str, **settings: Any) -> Callable[[_Command], _Command]:  # noqa: ANN401 - passed on to click
+    """An option that the environment can give, too: `LAKESITE_` and its name."""
+    name = max(names, key=len).lstrip("-").replace("-", "_").upper()
+    return click.option(*names, envvar=f"LAKESITE_{name}", show_envvar=True, **settings)
+
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_MASK_OPTIONS = (
+    _option("--masking", type=click.Choice(["precise", "strict"]), default="precise", show_default=True,
+            help="Spare shapes known to be harmless from the generic rules, or nothing."),
+    _option("--fingerprint", type=click.Choice(["zero", "lake"]), default="zero", show_default=True,
+            help="Whether markers of short passwords keep a fingerprint."),
+    _option("--mask-env", multiple=True, metavar="NAME", help="Environment variable whose value is a secret; NAME? if it may be unset."),
+    _option("--mask-file", "mask_files", multiple=True, type=_FILE, help="File whose lines are secrets."),
+    _option("--rules", multiple=True, type=_FILE, help="File with further rules (TOML)."),
+    _option("--allow-weaker", is_flag=True, help="Let rule files switch packaged rules off."),
+    _option("--publish", is_flag=True, help="Hide home directories, machine names and user names, too."),
+    click.option("--secret-formats", type=_FILE, envvar="TRANSCRIPT_LAKE_SECRET_FORMATS", show_envvar=True,
+                 help="File that replaces the Lake's three rules (JSON)."),
+)  # fmt: skip
+
+
+def _mask_options(command: _Command) -> _Command:
+    for option in reversed(_MASK_OPTIONS):
+        command = option(command)
+    return command
+
+
+def _mask_settings(values: dict[str, Any]) -> MaskSettings:
+    """Take the settings of masking out of a command's values."""
+    return MaskSettings(**{name: values.pop(name) for name in MaskSettings.__slots__})
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EXAMPLES)
 @click.version_option(__version__, "-V", "--version", message="%(prog)s %(version)s")
 def main() -> None:
-    r"""Turn records of AI-agent work into a website.
-
-    \b
-    lakesite build storage/transcripts -o site      runs of a project
-    lakesite build ~/lake/data -o site              an archive of sessions
-    """
+    """Turn records of AI-agent work into a website."""
 
 
-@main.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@main.command(epilog=_BUILD_EXAMPLES)
+@click.argument("paths", nargs=-1, required=True, is_eager=True, type=click.Path(path_type=Path))
 @click.option("-o", "--out", "out", required=True, type=click.Path(path_type=Path), help="Folder that the site is written to.")
-@click.option("--title", default="Archive", show_default=True, help="Title of the index.")
-@click.option("--jobs", type=click.IntRange(1, 256), default=None, help="Worker processes. Default: one for each usable core.")
-@click.option("--public", is_flag=True, help="Make the files readable by everyone (0755, 0644). Default: by you alone.")
-@click.option("--strict", is_flag=True, help="Exit with 1 where the input had problems.")
+@click.option("--config", type=_FILE, is_eager=True, callback=_config_given, envvar="LAKESITE_CONFIG", show_envvar=True,
+              help="Settings file (TOML). Default: lakesite.toml in the current folder.")  # fmt: skip
+@_option("--title", default="Archive", show_default=True, help="Title of the index.")
+@_option("--jobs", type=click.IntRange(1, 256), default=None, help="Worker processes. Default: one for each usable core.")
+@_option("--public", is_flag=True, help="Make the files readable by everyone (0755, 0644). Default: by you alone.")
+@_option("--strict", is_flag=True, help="Exit with 1 where the input had problems.")
+@_mask_options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 @click.option("-v", "--verbose", is_flag=True, help="Print a traceback where lakesite itself fails.")
-def build(  # noqa: PLR0913 - one argument an option
-    paths: tuple[Path, ...],
-    out: Path,
-    title: str,
-    jobs: int | None,
-    *,
-    public: bool,
-    strict: bool,
-    as_json: bool,
-    quiet: bool,
-    verbose: bool,
-) -> None:
-    r"""Build a site from run files, partitions, and folders that hold them.
-
-    \b
-    lakesite build run.jsonl -o report              one run
-    lakesite build storage -o site --public         all runs of a project, for a web server
-    lakesite build awf/ lake/ -o site --strict      both kinds together; fail on damaged input
-    """
+def build(as_json: bool, quiet: bool, verbose: bool, config: Path | None, jobs: int | None, **values: Any) -> None:  # noqa: ANN401, FBT001 - click calls it
+    """Build a site from run files, partitions, and folders that hold them."""
     from lakesite.site import report  # noqa: PLC0415 - so that --help starts at once
     from lakesite.site.build import build as build_site  # noqa: PLC0415
 
-    formats = os.environ.get("TRANSCRIPT_LAKE_SECRET_FORMATS")
-    options = Options(
-        paths=paths,
-        out=out,
-        title=_in_utf8(title),
-        jobs=jobs or usable_cores(),
-        public=public,
-        strict=strict,
-        secret_formats=Path(formats) if formats else None,
-    )
+    del config  # it has given its values already
+    options = Options(mask=_mask_settings(values), jobs=jobs or usable_cores(), **values)
     show = report.progress_bar(sys.stderr) if sys.stderr.isatty() and not quiet else report.no_progress()
     try:
         with show as progress:
             built = build_site(options, progress)
     except LakesiteError as error:
-        if error.exit_code == LakesiteError.exit_code:
-            _fail(error, verbose=verbose)
-        click.echo(f"lakesite: {_visible(str(error))}", err=True)
-        sys.exit(error.exit_code)
+        _refuse(error, verbose=verbose)
     except Exception as error:  # noqa: BLE001 - whatever it is, the user gets a message and a code
         _fail(error, verbose=verbose)
-    found = report.figures(built, out)
+    found = report.figures(built, options.out)
     if not quiet:
         click.echo(report.in_words(found), err=True)
     if as_json:
         click.echo(json.dumps(found))
-    sys.exit(1 if strict and found["problems"] else 0)
+    sys.exit(1 if options.strict and found["problems"] else 0)
 
 
-def _in_utf8(argument: str) -> str:
-    """An argument as it can be written down: a byte of it that is not UTF-8 becomes U+FFFD."""
-    return os.fsencode(argument).decode("utf-8", "replace")
+@main.command()
+@click.option("--config", type=_FILE, help="Settings file (TOML). Default: lakesite.toml in the current folder.")
+def config(config: Path | None) -> None:
+    """Show every setting, and where its value comes from."""
+    try:
+        found = config or config_beside((), Path.cwd())
+        context = click.Context(build)
+        _use_config(context, found)
+    except LakesiteError as error:
+        _refuse(error)
+    for name, parameter in sorted(_names(build).items()):
+        option = next(param for param in build.params if param.name == parameter)
+        value, _ = option.handle_parse_result(context, {}, [])
+        source = context.get_parameter_source(parameter)
+        where = str(found) if source is ParameterSource.DEFAULT_MAP else _SOURCES.get(source, "default") if source else "default"
+        click.echo(f"{name} = {json.dumps(value, default=str)}  # {where}")
 
 
-def _visible(message: str) -> str:
-    """A message with every character that a terminal would act on as its code: it may name a file."""
-    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in message)
+def _refuse(error: LakesiteError, *, verbose: bool = False) -> NoReturn:
+    if error.exit_code == LakesiteError.exit_code:
+        _fail(error, verbose=verbose)
+    click.echo(f"lakesite: {error}", err=True)
+    sys.exit(error.exit_code)
 
 
 def _fail(error: BaseException, *, verbose: bool) -> NoReturn:
-    """A fault of lakesite itself. Its words may hold recorded text, so only its kind and its place are told."""
-    kind, frames = (error.kind, error.frames) if isinstance(error, TaskError) else (type(error).__name__, ())
-    click.echo(f"lakesite: {kind}. {_REPORT}", err=True)
+    """A fault of lakesite itself. Its words may hold recorded text, so only its kind is told."""
+    click.echo(f"lakesite: {type(error).__name__}. {_REPORT}", err=True)
     if verbose:
-        click.echo("".join((*traceback.format_tb(error.__traceback__), *frames)), err=True)
+        click.echo("".join(traceback.format_tb(error.__traceback__)), err=True)
     sys.exit(LakesiteError.exit_code)

@@ -1,10 +1,41 @@
-"""Every setting of a build."""
+"""Every setting of a build, and the file that can hold settings."""
 
 from __future__ import annotations
 
+import difflib
 import os
+import re
+import tomllib
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+from lakesite.errors import UsageError
+
+CONFIG_NAME = "lakesite.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class MaskSettings:
+    """What a user chose about masking."""
+
+    masking: Literal["precise", "strict"] = "precise"
+    """`precise` spares shapes that are known to be harmless from the Lake's generic rules; `strict` is the Lake to the letter."""
+    fingerprint: Literal["zero", "lake"] = "zero"
+    """Whether markers of short passwords keep a fingerprint."""
+    mask_env: tuple[str, ...] = ()
+    """Names of environment variables whose values are secrets; `NAME?` where it may be unset."""
+    mask_files: tuple[Path, ...] = ()
+    """Files whose lines are secrets."""
+    rules: tuple[Path, ...] = ()
+    """Files with further rules."""
+    allow_weaker: bool = False
+    """Rule files may switch packaged rules off."""
+    publish: bool = False
+    """Home directories, machine names and user names go, too."""
+    secret_formats: Path | None = None
+    """The file that replaces the Lake's three rules (`TRANSCRIPT_LAKE_SECRET_FORMATS`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +54,10 @@ class Options:
     """Files are readable by everyone (0755, 0644); else by their owner alone (0700, 0600)."""
     strict: bool = False
     """Problems in the input are a failure."""
-    secret_formats: Path | None = None
-    """The file that replaces the Lake's three rules (`TRANSCRIPT_LAKE_SECRET_FORMATS`)."""
+    mask: MaskSettings = MaskSettings()
+    """How secrets are masked."""
+    verify: bool = False
+    """The site is looked through for secrets before it takes the old one's place."""
 
 
 def usable_cores() -> int:
@@ -32,3 +65,68 @@ def usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return max(len(os.sched_getaffinity(0)), 1)
     return os.cpu_count() or 1
+
+
+def read_config(path: Path, known: Collection[str]) -> dict[str, object]:
+    """The settings in a file, by their names as options have them. UsageError with `file:line` where it cannot be used."""
+    try:
+        source = path.read_text(encoding="utf-8")
+        settings = tomllib.loads(source)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
+    except ValueError as error:
+        line = re.search(r"at line (\d+)", str(error))
+        raise UsageError(f"{path}:{line[1] if line else 1}: {error}") from error
+    for name in settings:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(sorted(known))}"
+            raise UsageError(f"{path}:{_line_of(source, name)}: unknown setting {name}; {hint}")
+    return settings
+
+
+def _line_of(source: str, name: str) -> int:
+    found = re.search(rf"^\s*[\"\[]*{re.escape(name)}\b", source, re.MULTILINE)
+    return source.count("\n", 0, found.start()) + 1 if found else 1
+
+
+def config_beside(paths: Collection[Path], folder: Path) -> Path | None:
+    """The settings file that stands in a folder, if there is one.
+
+    UsageError where it stands inside what is to be read: an archive must not be able to weaken its own masking.
+    """
+    path = folder / CONFIG_NAME
+    if not path.is_file():
+        return None
+    for given in paths:
+        if given.is_dir() and path.resolve().is_relative_to(given.resolve()):
+            raise UsageError(f"{CONFIG_NAME} stands inside the input {given}; give it with --config if it is yours")
+    return path
+
+
+def named_secrets(settings: MaskSettings, environment: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The exact values that the user named, each with where it comes from. UsageError where one is not there."""
+    found: list[tuple[str, str]] = []
+    for name in settings.mask_env:
+        bare = name.removesuffix("?")
+        value = environment.get(bare)
+        if value:
+            found.append((f"--mask-env {bare}", value))
+        elif bare == name:
+            raise UsageError(f"--mask-env {name}: not set; write {name}? if it may be missing")
+    for path in settings.mask_files:
+        found += _values_of(path)
+    return found
+
+
+def _values_of(path: Path) -> list[tuple[str, str]]:
+    """A file's values: its lines; of a key in several lines the whole."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--mask-file {path}: cannot be read ({error.strerror})") from error
+    except ValueError as error:
+        raise UsageError(f"--mask-file {path}: not UTF-8 text") from error
+    if text.lstrip().startswith("-----BEGIN"):
+        return [(f"--mask-file {path}", text)]
+    return [(f"--mask-file {path}:{number}", line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]

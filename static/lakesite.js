@@ -99,9 +99,8 @@ const KEYS = {
   j: ["next row", () => go(1)],
   k: ["previous row", () => go(-1)],
   n: ["next error", () => go(1, ".fail")],
-  o: ["open or close the row", () => flip(current() || document.body)],
+  o: ["open or close it", () => current() && flip(current())],
   e: ["open or close all", () => flip(one("main"))],
-  t: ["light or dark", switchTheme],
   "?": ["these keys", help],
   Escape: ["no filter", () => filter()],
 };

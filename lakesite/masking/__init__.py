@@ -1,7 +1,24 @@
 """Masks secrets: the only place where recorded text becomes text that may be shown."""
 
-from lakesite.masking.marker import MARKER, Findings
+from lakesite.masking.identity import alias
+from lakesite.masking.literals import named_literals
+from lakesite.masking.marker import MARKER, Findings, MarkerClass, Row
 from lakesite.masking.masker import Masker, mask_text
 from lakesite.masking.options import LakeFormats, MaskOptions, load_formats
+from lakesite.masking.userrules import UserRules, load_rules
 
-__all__ = ["MARKER", "Findings", "LakeFormats", "MaskOptions", "Masker", "load_formats", "mask_text"]
+__all__ = [
+    "MARKER",
+    "Findings",
+    "LakeFormats",
+    "MarkerClass",
+    "MaskOptions",
+    "Masker",
+    "Row",
+    "UserRules",
+    "alias",
+    "load_formats",
+    "load_rules",
+    "mask_text",
+    "named_literals",
+]

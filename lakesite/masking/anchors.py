@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 try:
-    from ahocorasick_rs import BytesAhoCorasick
+    from ahocorasick_rs import BytesAhoCorasick  # type: ignore[import-not-found,unused-ignore]
 except ImportError:  # the extra `fast` is not installed
     BytesAhoCorasick = None
 
@@ -40,7 +40,7 @@ class _Searches:
     def __init__(self, literals: list[bytes]) -> None:
         groups: dict[bytes, list[tuple[bytes, int]]] = defaultdict(list)
         for literal in literals:
-            offset = min(range(len(literal)), key=lambda at: _BY_RARITY.find(literal[at]))  # noqa: B023 (used at once)
+            offset = min(range(len(literal)), key=lambda at: _rank(literal[at]))
             core = literal[offset : offset + 1] if literal[offset] in _RARE else literal[offset:]
             groups[core].append((literal, offset))
         self._groups = [(_search(core, members), members) for core, members in groups.items()]
@@ -56,6 +56,11 @@ class _Searches:
                         out.append((at, literal))
         out.sort()
         return iter(out)
+
+
+def _rank(character: int) -> int:
+    rank = _BY_RARITY.find(character)
+    return rank if rank >= 0 else len(_RARE)
 
 
 def _search(core: bytes, members: list[tuple[bytes, int]]) -> re.Pattern[bytes]:

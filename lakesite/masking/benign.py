@@ -3,69 +3,44 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from lakesite.masking.packaged import BENIGN
-from lakesite.masking.shapes import wordiness
+from lakesite.masking.shapes import is_worded
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lakesite.masking.marker import Hit
+    from lakesite.masking.rules import BenignRule
 
 _LOOK_BACK = 240
 _LONGEST_ARMOUR = 20_000
-_UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_BEFORE_IN_RUN = re.compile(r"[A-Za-z0-9_-]{0,64}\Z")
-_SEPARATORS = re.compile(r"[/_=+-]+")
-_HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
-_DIGITS = re.compile(r"[0-9]+")
-_LONGEST_ODD = 10
-_MOST_ODD = 2
-_WORD_FROM = 0.4
-_SHORT = 2
-
-_WHOLE = re.compile("|".join(f"(?:{rule.whole})" for rule in BENIGN if rule.whole))
-_START = re.compile("|".join(f"(?:{rule.start})" for rule in BENIGN if rule.start))
-_BEFORE = tuple(re.compile(rule.before) for rule in BENIGN if rule.before)
+_RUN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
 
-def is_benign(text: str, hit: Hit) -> bool:
-    """Tell whether a generic hit is a shape that stands in every transcript and opens nothing."""
-    found = text[hit.start : hit.end]
-    before = text[max(0, hit.start - _LOOK_BACK) : hit.start]
-    return (
-        bool(_WHOLE.fullmatch(found) or _START.match(found))
-        or is_worded(found)
-        or (hit.kind == "token" and is_worded(_BEFORE_IN_RUN.search(before)[0] + found))  # type: ignore[index]  # may be empty
-        or any(pattern.search(before) for pattern in _BEFORE)
-        or _in_public_armour(text, hit.start)
-    )
+
+class BenignShapes:
+    """The shapes that stand in every transcript and open nothing."""
+
+    def __init__(self, rules: Iterable[BenignRule]) -> None:
+        rules = tuple(rules)
+        self._whole = _either(rule.whole for rule in rules)
+        self._start = _either(rule.start for rule in rules)
+        self._before = tuple(re.compile(rule.before) for rule in rules if rule.before)
+
+    def hold(self, text: str, hit: Hit) -> bool:
+        """Tell whether a generic hit is one of them."""
+        found = text[hit.start : hit.end]
+        before = text[max(0, hit.start - _LOOK_BACK) : hit.start]
+        if self._whole.fullmatch(found) or self._start.match(found) or is_worded(found):
+            return True
+        if hit.kind == "token" and is_worded(before[len(before.rstrip(_RUN)) :] + found):
+            return True
+        return any(pattern.search(before) for pattern in self._before) or _in_public_armour(text, hit.start)
 
 
-@lru_cache(maxsize=4096)
-def is_worded(run: str) -> bool:
-    """Tell a slug, a path, an identifier, a UUID or a numbered name from a random run, by its parts."""
-    words = hexes = odd = 0
-    rest, uuids = _UUID.subn("", run)
-    for part in filter(None, _SEPARATORS.split(rest)):
-        if _is_word(part):
-            words += 1
-        elif _HEX.fullmatch(part):
-            hexes += 1
-        elif len(part) <= _LONGEST_ODD:
-            odd += 1
-        else:
-            return False
-    if not words:
-        return not odd or (bool(uuids) and odd + hexes == 1)
-    return odd <= _MOST_ODD and words > odd and (words > 1 or not hexes)
-
-
-def _is_word(part: str) -> bool:
-    if len(part) <= _SHORT or part.isdigit():
-        return True
-    numbers = _DIGITS.findall(part.rstrip("0123456789"))
-    return len(numbers) <= len(part) // 12 + 1 and all(len(number) <= _SHORT for number in numbers) and wordiness(part.rstrip("0123456789")) >= _WORD_FROM
+def _either(patterns: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns if pattern) or "(?!)")
 
 
 def _in_public_armour(text: str, at: int) -> bool:

@@ -17,13 +17,17 @@ if TYPE_CHECKING:
 
 _LOOK_BACK = 240
 _FLAG = re.compile(rb"-(?<= -)[A-Za-z0-9-]++")
-_VALUE = r"""(?:(?P<quote>["'])(?P<quoted>(?:(?!(?P=quote))[^\\\n]|\\[^\n]){1,256}+)(?P=quote)|(?P<bare>(?:[^\s"'`|;&<>()\\]|\\(?![nrtu"'\\/])){1,256}+))"""
+_VALUE = (
+    r"""(?:(?P<quote>["'])(?P<quoted>(?:(?!(?P=quote))[^\\\n]|\\[^\n]){1,256}+)(?P=quote)"""
+    r"""|(?P<bare>(?:[^\s"'`|;&<>()\\]|\\(?![nrtu"'\\/])){1,256}+))"""
+)
+_GAPS = {"glued": "", "spaced": r"[ \t]{1,4}", "either": r"[ \t]{0,4}", "pair": r"[ \t=]{1,4}"}
 
 
 class _Ready(NamedTuple):
     rule: CommandRule
     value: re.Pattern[str]
-    tools: re.Pattern[str]
+    called: re.Pattern[str]
 
 
 class CommandFinder:
@@ -32,18 +36,18 @@ class CommandFinder:
     def __init__(self, rules: Iterable[CommandRule]) -> None:
         self._by_flag: dict[str, list[_Ready]] = {}
         for rule in rules:
-            gap = {"glued": "", "spaced": r"[ \t]{1,4}", "either": r"[ \t]{0,4}", "pair": r"[ \t=]{1,4}"}[rule.form]
-            tools = "|".join(re.escape(tool).replace(r"\ ", r"[ \t]+(?:\S{1,40}[ \t]+){0,2}?") for tool in rule.tools)
+            tools = "|".join(re.escape(tool).replace(r"\ ", r"[ \t]{1,8}(?:\S{1,40}[ \t]{1,8}){0,2}?") for tool in rule.tools)
+            called = re.compile(rf"(?<![\w.-])(?:{tools})(?:\.exe)?[ \t][^|;&\n`]{{0,{_LOOK_BACK}}}\Z")
             for flag in rule.flags:
-                ready = _Ready(rule, re.compile(f"{re.escape(flag)}{gap}{_VALUE}"), re.compile(rf"(?<![\w.-])(?:{tools})(?:\.exe)?[ \t][^|;&\n`]*\Z"))
-                self._by_flag.setdefault(flag, []).append(ready)
+                value = re.compile(f"{re.escape(flag)}{_GAPS[rule.form]}{_VALUE}")
+                self._by_flag.setdefault(flag, []).append(_Ready(rule, value, called))
 
     def hits(self, sheet: Sheet) -> Iterator[Hit]:
         """Every password behind a flag."""
         for flag in _FLAG.finditer(sheet.ascii):
             for ready in self._of_flag(flag[0].decode()):
                 found = ready.value.match(sheet.text, flag.start())
-                if found and ready.tools.search(sheet.text, max(0, flag.start() - _LOOK_BACK), flag.start()):
+                if found and ready.called.search(sheet.text, max(0, flag.start() - _LOOK_BACK), flag.start()):
                     yield from _password(ready.rule, found)
 
     def _of_flag(self, written: str) -> list[_Ready]:

@@ -21,7 +21,7 @@ _LEAD = 12  # characters that are decoded first: random text is hardly ever read
 
 def readable_base64(sheet: Sheet) -> Iterator[tuple[int, int, str]]:
     """Runs that decode to plain ASCII text, with that text."""
-    for start, end in sheet.runs:
+    for start, end in sheet.telling_runs:
         at = max(start, sheet.text.rfind("=", start, end - 2) + 1)  # behind `name=`
         if _SHORTEST <= end - at <= _LONGEST:
             run = sheet.text[at:end]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lakesite.masking.anchors import anchors
-from lakesite.masking.assignments import AssignmentFinder
+from lakesite.masking.assignments import AssignmentFinder, hits_of_foreign_names
+from lakesite.masking.benign import BenignShapes
 from lakesite.masking.carriers import CarrierFinder
 from lakesite.masking.commands import CommandFinder
 from lakesite.masking.encoded import readable_base64
 from lakesite.masking.lake import LakeRules
-from lakesite.masking.marker import Hit
-from lakesite.masking.packaged import CARRIERS, COMMANDS, TOKENS
+from lakesite.masking.marker import Hit, MarkerClass
 from lakesite.masking.shapes import looks_random
 from lakesite.masking.sheet import Sheet
 from lakesite.masking.tokens import TokenFinder
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from lakesite.masking.literals import LiteralFinder
     from lakesite.masking.options import MaskOptions
 
+_CLASSES: tuple[MarkerClass, ...] = ("assignment", "token", "credential", "entropy")
+"""The order in which classes name a hit that several rules found."""
+_GENERIC_RULES = frozenset({"lake-token", "unknown-maker", "base64"})
 _DEEPEST_VIEW = 4
 _SHORTEST_WRAPPED = 30
 _NEXT_LINE = re.compile(r"\r?\n([A-Za-z0-9+/_.-]{4,4096}={0,2})(?=\r?\n|\Z)")
@@ -35,10 +39,12 @@ class Engine:
     """All rules, compiled once for one set of options."""
 
     def __init__(self, options: MaskOptions) -> None:
-        self._lake = LakeRules(options.formats, precise=options.mode == "precise")
-        self._tokens, self._commands = TokenFinder(TOKENS), CommandFinder(COMMANDS)
+        rules = options.rules.applied()
+        self._lake = LakeRules(options.formats, BenignShapes(rules.benign), precise=options.mode == "precise")
+        self._tokens, self._commands = TokenFinder(rules.token), CommandFinder(rules.command)
+        self._allowed = frozenset(rule.value for rule in rules.allow)
         self._anchored: dict[bytes, list[AssignmentFinder | CarrierFinder]] = defaultdict(list)
-        for finder in (AssignmentFinder(), CarrierFinder(CARRIERS)):
+        for finder in (AssignmentFinder(), CarrierFinder(rules.carrier)):
             for literal in finder.literals:
                 self._anchored[literal].append(finder)
         self._anchors = anchors(self._anchored)
@@ -46,7 +52,10 @@ class Engine:
     def hits(self, text: str, literals: LiteralFinder, *, generic: bool) -> list[Hit]:
         """What must be masked, united and in order; `generic` asks for the Lake's rules too."""
         sheet = Sheet(text, self._anchors)
-        return united([_with_wrapped_lines(text, hit) for hit in self._in_views(sheet, literals, generic=generic, depth=0)], text, sheet.walls)
+        found = self._in_views(sheet, literals, generic=generic, depth=0)
+        if self._allowed:
+            found = (hit for hit in found if (hit.secret or text[hit.start : hit.end]) not in self._allowed)
+        return united(found, sheet)
 
     def _in_views(self, sheet: Sheet, literals: LiteralFinder, *, generic: bool, depth: int) -> Iterator[Hit]:
         yield from self._in_sheet(sheet, literals, generic=generic)
@@ -68,6 +77,7 @@ class Engine:
         for at, literal in sheet.places:
             for finder in self._anchored[literal]:
                 yield from finder.hits_at(sheet.text, at, literal)
+        yield from hits_of_foreign_names(sheet.text)
         yield from literals.hits(sheet)
 
 
@@ -75,6 +85,31 @@ class Engine:
 def engine_for(options: MaskOptions) -> Engine:
     """Compile the rules of some options once."""
     return Engine(options)
+
+
+def united(hits: Iterable[Hit], sheet: Sheet) -> list[Hit]:
+    """Sort hits, unite those that overlap, cut them at markers that are already there, and follow tokens that were wrapped."""
+    out: list[Hit] = []
+    for hit in sorted(_between_walls(hits, sheet)):
+        if not out or hit.start >= out[-1].end:
+            out.append(_with_wrapped_lines(sheet.text, hit))
+        else:
+            out[-1] = _with_wrapped_lines(sheet.text, _both(out[-1], hit))
+    return out
+
+
+def _both(one: Hit, other: Hit) -> Hit:
+    """Unite two hits that overlap: the more telling rule names the whole, the longer one says what it reads as."""
+    _, _, kind, rule, _ = min(one, other, key=_rank)
+    if one[:2] == other[:2]:
+        secret = one.secret or other.secret
+    else:
+        secret = one.secret if other.end <= one.end else other.secret if other.start == one.start else ""
+    return Hit(one.start, max(one.end, other.end), kind, rule, secret)
+
+
+def _rank(hit: Hit) -> tuple[int, bool, str]:
+    return _CLASSES.index(hit.kind), hit.rule in _GENERIC_RULES, hit.rule
 
 
 def _with_wrapped_lines(text: str, hit: Hit) -> Hit:
@@ -85,29 +120,21 @@ def _with_wrapped_lines(text: str, hit: Hit) -> Hit:
         if not rest or not looks_random(rest[1]):
             break
         end = rest.end()
-    return hit if end == hit.end else Hit(hit.start, end, hit.kind, hit.rule)
+    return hit if end == hit.end else hit._replace(end=end, secret="")
 
 
-def united(hits: Iterable[Hit], text: str, walls: tuple[tuple[int, int], ...]) -> list[Hit]:
-    """Sort hits, unite those that overlap, and cut them at markers that are already there."""
-    out: list[Hit] = []
-    for hit in sorted(_between_walls(hits, text, walls)):
-        if not out or hit.start >= out[-1].end:
-            out.append(hit)
-        elif hit.end > out[-1].end:
-            whole = hit.start == out[-1].start
-            out[-1] = out[-1]._replace(end=hit.end, secret=hit.secret if whole else "")
-        elif hit[:2] == out[-1][:2] and hit.secret:
-            out[-1] = out[-1]._replace(secret=hit.secret)
-    return out
-
-
-def _between_walls(hits: Iterable[Hit], text: str, walls: tuple[tuple[int, int], ...]) -> Iterator[Hit]:
+def _between_walls(hits: Iterable[Hit], sheet: Sheet) -> Iterator[Hit]:
+    """Cut hits at markers; what is left of one must hold a letter or a digit."""
+    ends = [end for _, end in sheet.walls]
     for hit in hits:
+        first = bisect_right(ends, hit.start)
+        if first == len(ends) or sheet.walls[first][0] >= hit.end:
+            yield hit
+            continue
         at = hit.start
-        for start, end in (*(wall for wall in walls if wall[0] < hit.end and wall[1] > hit.start), (hit.end, hit.end)):
-            if (at, start) == hit[:2]:
-                yield hit
-            elif any(map(str.isalnum, text[at:start])):
-                yield Hit(at, start, hit.kind, hit.rule)
-            at = max(at, end)
+        while at < hit.end:
+            start, end = sheet.walls[first] if first < len(ends) else (hit.end, hit.end)
+            if any(map(str.isalnum, sheet.text[at : min(start, hit.end)])):
+                yield Hit(at, min(start, hit.end), hit.kind, hit.rule)
+            at = max(end, at + 1)
+            first += 1

@@ -35,7 +35,8 @@ def named_literals(values: Iterable[tuple[str, str]]) -> tuple[str, ...]:
         exact = value.strip("\r\n")
         if len(exact) < _SHORTEST or len(set(exact)) < _FEWEST_DIFFERENT:
             raise UsageError(
-                f"{origin}: too short to be masked everywhere: a named secret needs {_SHORTEST} characters, {_FEWEST_DIFFERENT} of them different"
+                f"{origin}: too short to be masked everywhere: a named secret needs {_SHORTEST} characters or more, "
+                f"{_FEWEST_DIFFERENT} of them different"
             )
         out[exact] = None
         out.update((line.strip(), None) for line in exact.splitlines() if len(line.strip()) >= _SHORTEST_LINE)

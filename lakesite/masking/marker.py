@@ -27,13 +27,18 @@ class Hit(NamedTuple):
     """What it reads as, where the text writes it in an encoding."""
 
 
-class Row(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Row:
     """How often one rule masked, and how many characters in all."""
 
     kind: MarkerClass
+    """The class of the markers."""
     rule: str
+    """The id of the rule."""
     count: int
+    """How many markers it made."""
     characters: int
+    """How many characters they stand for."""
 
 
 @dataclass(slots=True)

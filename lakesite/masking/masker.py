@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, TypeAlias
 
 from lakesite.masking.engine import engine_for
+from lakesite.masking.identity import Identity
 from lakesite.masking.literals import LiteralFinder, is_worth_catching
 from lakesite.masking.marker import MARKER, NO_FINGERPRINT, Findings, Hit, MarkerClass, marker
 from lakesite.masking.names import Secrecy
@@ -15,7 +16,7 @@ from lakesite.masking.values import Trust, is_secret
 from lakesite.model import Masked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from lakesite.model import Json
 
@@ -33,7 +34,14 @@ _Found: TypeAlias = "tuple[tuple[MarkerClass, str, int], ...]"
 class Masker:
     """Masks the texts of one document and counts what it masked."""
 
-    def __init__(self, options: MaskOptions = MaskOptions(), *, caught: Mapping[str, MarkerClass] | None = None) -> None:  # noqa: B008 (frozen)
+    def __init__(
+        self,
+        options: MaskOptions = MaskOptions(),  # noqa: B008 (frozen)
+        *,
+        machines: Iterable[str] = (),
+        caught: Mapping[str, MarkerClass] | None = None,
+        users: Iterable[str] = (),
+    ) -> None:
         self.options = options
         self.findings = Findings()
         """What was masked, without a word of it."""
@@ -41,23 +49,18 @@ class Masker:
         """Secrets found so far that must go wherever they stand in the document. Never shown, never stored."""
         self._engine = engine_for(options)
         self._literals = LiteralFinder(options.literals, self.caught)
+        self._machines = tuple(machines)
+        self._identity = Identity(self._machines, users) if options.publish else None
         self._tree = Tree(self)
-        self._memory: dict[str, tuple[str, _Found]] = {}
+        self._memory: dict[tuple[str, bool], tuple[str, _Found]] = {}
 
     def mask(self, text: str) -> Masked:
         """Mask every secret in a text."""
-        if len(text) > _LONGEST_REMEMBERED:
-            return self._counted(*self._masked(text, generic=True))
-        known = self._memory.get(text)
-        if known is None:
-            if len(self._memory) >= _MOST_REMEMBERED:
-                self._memory.clear()
-            known = self._memory[text] = self._masked(text, generic=True)
-        return self._counted(*known)
+        return self._counted(*self._remembered(text, generic=True))
 
     def name(self, text: str) -> Masked:
         """Mask an identity (run, session, call, part), sparing long ids that only look like keys."""
-        return self._counted(*self._masked(text, generic=False))
+        return self._counted(*self._remembered(text, generic=False))
 
     def value(self, value: object) -> Json:
         """Mask a whole decoded JSON value: strings, keys, and numbers under secret names."""
@@ -79,11 +82,23 @@ class Masker:
 
     def second_pass(self) -> Masker:
         """A masker for the same document that knows from the start what this one caught."""
-        return Masker(self.options, caught=self.caught)
+        users = self._identity.users if self._identity else ()
+        return Masker(self.options, machines=self._machines, caught=self.caught, users=users)
 
     def _whole(self, text: str, kind: Secrecy) -> Masked:
         hit = Hit(0, len(text), "credential" if kind is Secrecy.PASSWORD else "token", "name-field")
         return self._counted(*self._replaced(text, [hit]))
+
+    def _remembered(self, text: str, *, generic: bool) -> tuple[str, _Found]:
+        """The same short texts come again and again: roles, types, ids, paths."""
+        if len(text) > _LONGEST_REMEMBERED:
+            return self._masked(text, generic=generic)
+        known = self._memory.get((text, generic))
+        if known is None:
+            if len(self._memory) >= _MOST_REMEMBERED:
+                self._memory.clear()
+            known = self._memory[text, generic] = self._masked(text, generic=generic)
+        return known
 
     def _masked(self, text: str, *, generic: bool) -> tuple[str, _Found]:
         if "[masked:credential:" in text and self.options.fingerprint == "zero":
@@ -95,7 +110,7 @@ class Masker:
                 break
             text, new = self._replaced(text, hits)
             found += new
-        return text, found
+        return (self._identity.hidden(text) if self._identity else text), found
 
     def _replaced(self, text: str, hits: list[Hit]) -> tuple[str, _Found]:
         out: list[str] = []
@@ -105,7 +120,8 @@ class Masker:
             secret = hit.secret or text[hit.start : hit.end]
             if hit.kind in {"token", "credential"} and is_worth_catching(secret):
                 self.caught.setdefault(secret, hit.kind)
-            out += (text[at : hit.start], marker(secret, hit.kind, fingerprint=hit.kind != "credential" or self.options.fingerprint == "lake"))
+            fingerprint = hit.kind != "credential" or self.options.fingerprint == "lake"
+            out += (text[at : hit.start], marker(secret, hit.kind, fingerprint=fingerprint))
             found.append((hit.kind, hit.rule, len(secret)))
             at = hit.end
         out.append(text[at:])

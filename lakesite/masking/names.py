@@ -25,10 +25,14 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z\u00df-\u017f]+|[0-9]+")
 _LONGEST_NAME = 128
 
 
-@lru_cache(maxsize=1 << 16)
 def secrecy(name: str) -> Secrecy:
     """Judge a name by its last telling word, and that by the word before."""
-    words = [word.lower() for word in _WORDS.findall(name[-_LONGEST_NAME:])]
+    return _secrecy(name[-_LONGEST_NAME:])
+
+
+@lru_cache(maxsize=1 << 14)
+def _secrecy(name: str) -> Secrecy:
+    words = [word.lower() for word in _WORDS.findall(name)]
     while words and (words[-1].isdigit() or (len(words) > 1 and words[-1] in NAMES.neutral)):
         words.pop()
     if not words:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from lakesite.errors import UsageError
+from lakesite.masking.packaged import packaged_sources
+from lakesite.masking.userrules import UserRules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+ENGINE_VERSION = 1
+"""Counted up when the same rules begin to find something else."""
+
+_SALT = b"lakesite named literals"
+_ROUNDS = 100_000
 
 FORMATS_SETTING = "TRANSCRIPT_LAKE_SECRET_FORMATS"
 
@@ -22,7 +31,7 @@ class LakeFormats:
 
     assignment: str | None = r"\b[A-Z][A-Z0-9_]{2,}=[A-Za-z0-9+/=_-]{16,}"
     """An upper-case name and its long value."""
-    token: str | None = r"\b[a-z]{2,7}-[A-Za-z0-9_-]{20,}"  # noqa: S105 (a pattern, not a token)
+    token: str | None = r"\b[a-z]{2,7}-[A-Za-z0-9_-]{20,}"
     """A short lower-case prefix, a dash and a long tail."""
     entropy: str | None = r"[A-Za-z0-9+/=_-]{40,}"
     """A long run of characters in which keys are written."""
@@ -43,7 +52,20 @@ class MaskOptions:
     fingerprint: Literal["zero", "lake"] = "zero"
     """Whether markers of the class credential carry a fingerprint."""
     literals: tuple[str, ...] = ()
-    """Exact values that the user named."""
+    """Exact values that the user named; see `named_literals`."""
+    rules: UserRules = field(default_factory=UserRules)
+    """What the rule files of the user say; see `load_rules`."""
+    publish: bool = False
+    """Whether home directories, machine names and user names in paths are replaced too."""
+
+    @property
+    def digest(self) -> str:
+        """Changes whenever the same text might be masked differently."""
+        # Named values are short enough to be guessed from a fast digest.
+        literals = "\0".join(self.literals).encode("utf-8", "surrogatepass")
+        named = hashlib.pbkdf2_hmac("sha256", literals, _SALT, _ROUNDS).hex() if literals else ""
+        rest = (self.mode, self.formats, self.fingerprint, self.rules.added, sorted(self.rules.disabled), self.publish)
+        return hashlib.sha256(f"{ENGINE_VERSION}\0{packaged_sources()}\0{rest!r}\0{named}".encode()).hexdigest()
 
 
 def load_formats(path: Path) -> LakeFormats:

@@ -4,48 +4,79 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Any
 
-from lakesite.masking.rules import BenignRule, CarrierRule, CommandRule, TokenRule
+from lakesite.masking.rules import KINDS, RuleSet, collected, rule_of
 
-_Rule = TypeVar("_Rule", TokenRule, CarrierRule, CommandRule, BenignRule)
-_TOKEN_FILES = ("hosting.toml", "cloud.toml", "models.toml", "business.toml", "data.toml")
+RULE_FILES = (
+    "hosting.toml",
+    "cloud.toml",
+    "models.toml",
+    "business.toml",
+    "data.toml",
+    "carriers.toml",
+    "commands.toml",
+    "benign.toml",
+)
+_NAME_FILE = "names.toml"
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The words by which secret names are told; see names.toml."""
+    """The words by which secret names are told."""
 
-    anchors: tuple[str, ...]
+    anchors: frozenset[str]
+    """What texts are searched for; every word of the next three holds one."""
     password: frozenset[str]
+    """Last words of names whose value people choose."""
     token: frozenset[str]
+    """Last words of names whose value machines make."""
     session: frozenset[str]
+    """The same, where a UUID is only an id."""
     not_before_key: frozenset[str]
+    """Words that make a key a harmless one."""
     not_before_token: frozenset[str]
+    """Words that make a token a harmless one."""
     neutral: frozenset[str]
+    """Words that say nothing at the end of a name."""
+    foreign: frozenset[str]
+    """Words for a password that are not written in ASCII."""
 
 
 @dataclass(frozen=True, slots=True)
 class StandIns:
-    """What stands where a secret would, and is none; see names.toml."""
+    """What stands where a secret would, and is none."""
 
     words: frozenset[str]
-    parts: tuple[str, ...]
+    """All of a value."""
+    parts: frozenset[str]
+    """Something in it."""
 
 
-def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads((files(__package__) / "rules" / name).read_text(encoding="utf-8"))
+def _source(name: str) -> str:
+    return (files(__package__) / "rules" / name).read_text(encoding="utf-8")
 
 
-def _rule(kind: type[_Rule], table: dict[str, Any]) -> _Rule:
-    return kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in table.items()})
+def _name_tables() -> tuple[Names, StandIns]:
+    tables: dict[str, Any] = tomllib.loads(_source(_NAME_FILE))
+    names = Names(*(frozenset(tables["names"][field.name]) for field in fields(Names)))
+    return names, StandIns(*(frozenset(tables["stand_ins"][field.name]) for field in fields(StandIns)))
 
 
-_TABLES = _read("names.toml")
-NAMES = Names(**{f.name: (tuple if f.name == "anchors" else frozenset)(_TABLES["names"][f.name]) for f in fields(Names)})
-STAND_INS = StandIns(frozenset(_TABLES["stand_ins"]["words"]), tuple(_TABLES["stand_ins"]["parts"]))
-TOKENS = tuple(_rule(TokenRule, table) for name in _TOKEN_FILES for table in _read(name)["token"])
-CARRIERS = tuple(_rule(CarrierRule, table) for table in _read("carriers.toml")["carrier"])
-COMMANDS = tuple(_rule(CommandRule, table) for table in _read("commands.toml")["command"])
-BENIGN = tuple(_rule(BenignRule, table) for table in _read("benign.toml")["benign"])
+NAMES, STAND_INS = _name_tables()
+
+
+@lru_cache(maxsize=1)
+def packaged_rules() -> RuleSet:
+    """All packaged rules."""
+    return collected(
+        rule_of(KINDS[kind], table) for name in RULE_FILES for kind, tables in tomllib.loads(_source(name)).items() for table in tables
+    )
+
+
+@lru_cache(maxsize=1)
+def packaged_sources() -> str:
+    """The text of all packaged rules and words: what their digest is made from."""
+    return "".join(_source(name) for name in (*RULE_FILES, _NAME_FILE))

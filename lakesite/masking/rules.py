@@ -1,10 +1,13 @@
-"""What a secret looks like: rules as data, read from TOML and checked before they are used."""
+"""What a secret looks like: rules as data, in five kinds, read from TOML."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import MISSING, dataclass, fields
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _ALPHABETS = {
     "alnum": "A-Za-z0-9",
@@ -18,9 +21,10 @@ _ALPHABETS = {
     "dotted": "A-Za-z0-9_.-",
     "wide": "A-Za-z0-9_.~+/=-",
 }
+_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TokenRule:
     """A token that its beginning gives away."""
 
@@ -28,10 +32,10 @@ class TokenRule:
     """Its name in reports."""
     what: str
     """What it is, for people."""
+    source: str = ""
+    """The page that documents the format."""
     body: str
     """The alphabet of what follows the beginning: a name, then further characters."""
-    source: str
-    """The page that documents the format."""
     prefix: tuple[str, ...] = ()
     """The literal beginnings."""
     inside: tuple[str, ...] = ()
@@ -47,7 +51,9 @@ class TokenRule:
     weak: bool = False
     """Whether the beginning is so ordinary that the rest must look random too."""
     example: str = ""
-    """A beginning that `lead` matches."""
+    """A beginning that `lead` matches, or a middle around a literal of `inside`."""
+    counter: tuple[str, ...] = ()
+    """Texts in which nothing is found."""
 
     @property
     def alphabet(self) -> str:
@@ -55,10 +61,7 @@ class TokenRule:
         return character_class(self.body)
 
 
-Judge = Literal["password", "token", "base64", "any"]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CarrierRule:
     """A secret that its surroundings give away."""
 
@@ -66,43 +69,47 @@ class CarrierRule:
     """Its name in reports."""
     what: str
     """What it is, for people."""
+    source: str = ""
+    """The page that documents the form."""
     literal: tuple[str, ...]
     """What the text is searched for, in lower case."""
-    source: str
-    """The page that documents the form."""
-    pattern: str = ""
+    pattern: str
     """What must follow, from the literal on."""
     before: str = ""
-    """What must stand before the literal; ends in `\\Z`."""
+    r"""What must stand before the literal; ends in `\Z`."""
     each: str = ""
     """What the group `block` is searched for."""
-    judge: Judge = "password"
+    judge: Literal["password", "token", "base64", "any"] = "password"
     """What counts as a secret there."""
     kind: Literal["token", "credential"] = "credential"
     """The class of its marker."""
+    example: str = ""
+    """A text in which it finds something, with `{password}`, `{token}`, `{base64}` or `{pem}` in it."""
+    counter: tuple[str, ...] = ()
+    """Texts in which nothing is found."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CommandRule:
     """A short flag that takes a password."""
 
     id: str
     """Its name in reports."""
+    source: str = ""
+    """The page that documents it."""
     tools: tuple[str, ...]
     """The commands that have it."""
     flags: tuple[str, ...]
     """How it is written."""
     form: Literal["glued", "spaced", "either", "pair"]
     """How its value follows."""
-    source: str
-    """The page that documents it."""
     separator: str = ":"
     """What stands between user and password in a pair."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BenignRule:
-    """A harmless shape that the Lake's generic rules would mask."""
+    """A harmless shape that the generic rules would mask."""
 
     id: str
     """Its name."""
@@ -115,7 +122,115 @@ class BenignRule:
     start: str = ""
     """A pattern for the beginning of the hit."""
     before: str = ""
-    """A pattern for what stands before the hit; ends in `\\Z`."""
+    r"""A pattern for what stands before the hit; ends in `\Z`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllowRule:
+    """A value that its owner wants to be shown, whatever rule finds it."""
+
+    id: str
+    """Its name in reports."""
+    reason: str
+    """Why it may be shown."""
+    value: str
+    """The exact value."""
+
+
+Rule = TokenRule | CarrierRule | CommandRule | BenignRule | AllowRule
+_R = TypeVar("_R", bound=Rule)
+KINDS: dict[str, type[Rule]] = {
+    "token": TokenRule,
+    "carrier": CarrierRule,
+    "command": CommandRule,
+    "benign": BenignRule,
+    "allow": AllowRule,
+}
+"""The tables of a rule file."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """Rules of all kinds."""
+
+    token: tuple[TokenRule, ...] = ()
+    """Tokens by their beginning."""
+    carrier: tuple[CarrierRule, ...] = ()
+    """Secrets by their surroundings."""
+    command: tuple[CommandRule, ...] = ()
+    """Short flags of commands."""
+    benign: tuple[BenignRule, ...] = ()
+    """Harmless shapes."""
+    allow: tuple[AllowRule, ...] = ()
+    """Values that may be shown."""
+
+    def joined(self, other: RuleSet) -> RuleSet:
+        """These rules and those of another set, which replaces rules of the same id."""
+        return RuleSet(
+            _replaced(self.token, other.token),
+            _replaced(self.carrier, other.carrier),
+            _replaced(self.command, other.command),
+            _replaced(self.benign, other.benign),
+            _replaced(self.allow, other.allow),
+        )
+
+    def without(self, ids: frozenset[str]) -> RuleSet:
+        """These rules but for some ids."""
+        return collected(rule for rule in self.all if rule.id not in ids)
+
+    @property
+    def all(self) -> tuple[Rule, ...]:
+        """The rules of all kinds."""
+        return (*self.token, *self.carrier, *self.command, *self.benign, *self.allow)
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The ids of all rules."""
+        return frozenset(rule.id for rule in self.all)
+
+
+def collected(rules: Iterable[Rule]) -> RuleSet:
+    """Sort rules by kind."""
+    every = tuple(rules)
+    return RuleSet(
+        tuple(rule for rule in every if isinstance(rule, TokenRule)),
+        tuple(rule for rule in every if isinstance(rule, CarrierRule)),
+        tuple(rule for rule in every if isinstance(rule, CommandRule)),
+        tuple(rule for rule in every if isinstance(rule, BenignRule)),
+        tuple(rule for rule in every if isinstance(rule, AllowRule)),
+    )
+
+
+def rule_of(kind: type[_R], table: dict[str, Any]) -> _R:
+    """Make one rule; a ValueError says what is wrong with its table."""
+    wanted = {field.name: field for field in fields(kind)}
+    for key, value in table.items():
+        if key not in wanted:
+            raise ValueError(f"unknown key {key!r}; known: {', '.join(sorted(wanted))}")
+        _expect_type(key, value, wanted[key].type)
+    for name, field in wanted.items():
+        if field.default is MISSING and name not in table:
+            raise ValueError(f"the key {name!r} is missing")
+    if not _ID.fullmatch(table["id"]):
+        raise ValueError(f"the id {table['id']!r} must be of lower-case letters, digits and dashes")
+    values: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+    return kind(**values)
+
+
+def _expect_type(key: str, value: object, declared: object) -> None:
+    wanted = str(declared)
+    kind = {"str": str, "int": int, "bool": bool}.get(wanted)
+    if kind and type(value) is not kind:
+        raise ValueError(f"{key!r} must be a {wanted}")
+    if wanted.startswith("tuple") and not (isinstance(value, list) and value and all(isinstance(item, str) and item for item in value)):
+        raise ValueError(f"{key!r} must be a list of texts, none of them empty")
+    if wanted.startswith("Literal") and repr(value).replace("'", '"') not in wanted.replace("'", '"'):
+        raise ValueError(f"{key!r} must be one of {wanted.removeprefix('Literal')}")
+
+
+def _replaced(old: tuple[_R, ...], new: tuple[_R, ...]) -> tuple[_R, ...]:
+    fresh = {rule.id for rule in new}
+    return (*(rule for rule in old if rule.id not in fresh), *new)
 
 
 def character_class(body: str) -> str:

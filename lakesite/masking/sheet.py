@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,12 +11,16 @@ from lakesite.masking.marker import MARKER
 if TYPE_CHECKING:
     from lakesite.masking.anchors import Anchors
 
-SHORTEST_RUN = 13
+SHORTEST_RUN = 16
 """Shorter runs hold no token."""
 
 _RUN_CHARACTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-")
 _IN_RUN = bytes(97 if i in _RUN_CHARACTERS else 32 for i in range(256))
 _WALL = "\ue000"
+_DULL = re.compile(
+    r"[_=/+-]*+(?:[A-Z]{0,12}[a-z]{2,}+[_=/+-]*+|[A-Z]{1,16}[_=/+-]++|[a-z][_=/+-]++)*+[A-Za-z]?[A-Z]{0,16}[0-9]{0,2}\Z|[0-9_=/+-]*\Z"
+)
+"""Words, in any case, joined by anything: no token is written so."""
 
 
 class Sheet:
@@ -47,3 +52,8 @@ class Sheet:
             out.append((at, end))
             at = marks.find(needle, end)
         return out
+
+    @cached_property
+    def telling_runs(self) -> list[tuple[int, int]]:
+        """The runs that are not just words."""
+        return [(start, end) for start, end in self.runs if not _DULL.match(self.text, start, end)]

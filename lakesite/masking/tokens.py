@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from lakesite.masking.marker import Hit
-from lakesite.masking.shapes import is_filler, looks_random
+from lakesite.masking.shapes import is_filler, is_worded, looks_random
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,14 +18,13 @@ if TYPE_CHECKING:
 _LONGEST_LEAD = 96
 _SHORTEST_WITH_MIDDLE = 30
 _LONGEST_CHAIN = 32
+_LONGEST_BODY = 4096
+_LONGEST_JUDGED = 96
 _JOINTS = frozenset(".:|~!$")
 """Characters that may stand in a token's beginning but not in a run."""
 
-_DULL = re.compile(
-    r"[_=/+-]*+(?:[A-Z]{0,12}[a-z]{2,}+[_=/+-]*+|[A-Z]{1,16}[_=/+-]++|[a-z][_=/+-]++)*+[A-Za-z]?[A-Z]{0,16}[0-9]{0,2}\Z|[0-9_=/+-]*\Z"
-)
-"""Words, in any case, joined by anything: no token is written so."""
 _STARTS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
+_JOINED = re.compile(r"[-_.]")
 _REST = re.compile(r"[A-Za-z0-9_-]*+")
 
 
@@ -44,7 +43,7 @@ class TokenFinder:
         self._by_middle: list[_Ready] = []
         for rule in rules:
             end = f"(?![{rule.alphabet}])" if rule.max else ""
-            body = re.compile(f"[{rule.alphabet}]{{{rule.min},{rule.max or ''}}}+{end}")
+            body = re.compile(f"[{rule.alphabet}]{{{rule.min},{rule.max or _LONGEST_BODY}}}+{end}")
             for prefix in rule.prefix:
                 self._by_start[prefix[:2]].append(_Ready(rule, re.compile(re.escape(prefix)), body))
             if rule.lead:
@@ -58,9 +57,7 @@ class TokenFinder:
     def hits(self, sheet: Sheet) -> Iterator[Hit]:
         """Every token in the text."""
         text = sheet.text
-        for start, end in sheet.runs:
-            if _DULL.match(text, start, end):
-                continue
+        for start, end in sheet.telling_runs:
             first = start
             if start and text[start - 1] in _JOINTS:
                 first = _chain_start(text, start)
@@ -73,12 +70,16 @@ class TokenFinder:
         starts = [found.start() for found in _STARTS.finditer(text, first, end)]
         if first and text[first - 1] == "\\" and text[first] in "nrtbf":
             starts.append(first + 1)
+        done = first
         for at in starts:
+            if at < done:
+                continue
             for ready in self._by_start.get(text[at : at + 2], ()):
                 lead = ready.lead.match(text, at)
                 body = lead and ready.body.match(text, lead.end())
-                if body and _credible(ready.rule, body[0]):
-                    yield Hit(at, _run_end(text, body.end()), "token", ready.rule.id)
+                if body and _credible(ready.rule, body[0]) and not (ready.rule.weak and _in_base64(text, first, at)):
+                    done = _run_end(text, body.end())
+                    yield Hit(at, done, "token", ready.rule.id)
                     break
 
     def _after_joint(self, text: str, start: int) -> Iterator[Hit]:
@@ -96,7 +97,15 @@ class TokenFinder:
 
 
 def _credible(rule: TokenRule, body: str) -> bool:
-    return looks_random(body) if rule.weak else not is_filler(body)
+    head = body[:_LONGEST_JUDGED]
+    if not rule.weak:
+        return not is_filler(head)
+    return looks_random(head) and not (_JOINED.search(head) and is_worded(head))
+
+
+def _in_base64(text: str, first: int, at: int) -> bool:
+    """Tell a place in the middle of something encoded from the last part of a path."""
+    return at > first and text[at - 1] in "+/" and not is_worded(text[max(first, at - _LONGEST_JUDGED) : at])
 
 
 def _chain_start(text: str, start: int) -> int:

@@ -15,6 +15,7 @@ _NAMING = ("name", "key", "field", "label", "id", "selector", "element", "ref", 
 _NAMED = frozenset({"value", "text", "content", "val", "default"})
 _PIECE = re.compile(r"[A-Za-z][\w-]*")
 _LONGEST_NAMING = 256
+_MOST_KEYS = 8192
 
 
 class Door(Protocol):
@@ -48,10 +49,11 @@ class Tree:
             source, target, name, kind = pending.pop()
             if isinstance(source, dict) and isinstance(target, dict):
                 told = _told_by_sibling(source)
+                taken: dict[Masked, int] = {}
                 for key, item in source.items():
                     masked, own = self._key(str(key))
                     own = own or (told if key in _NAMED and isinstance(item, str) else Secrecy.NONE) or min(kind, Secrecy.TOKEN)
-                    target[_free(target, masked)] = self._item(item, str(key), own, pending)
+                    target[_free(masked, taken)] = self._item(item, str(key), own, pending)
             elif isinstance(source, list | tuple) and isinstance(target, list):
                 name, kind = _pair(source) or (name, kind)
                 target.extend(self._item(item, name, kind, pending) for item in source)
@@ -60,6 +62,8 @@ class Tree:
     def _key(self, key: str) -> tuple[Masked, Secrecy]:
         known = self._keys.get(key)
         if known is None:
+            if len(self._keys) >= _MOST_KEYS:
+                self._keys.clear()
             known = self._keys[key] = (self._door.mask(key), secrecy(key))
         return known
 
@@ -109,10 +113,7 @@ def _spelling(number: float) -> str:
     return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(repr(number), repr(number))
 
 
-def _free(target: dict[Masked, Json], key: Masked) -> Masked:
+def _free(key: Masked, taken: dict[Masked, int]) -> Masked:
     """Two secret keys may have one marker: number the later ones."""
-    number, free = 2, key
-    while free in target:
-        free = Masked(f"{key} {number}")
-        number += 1
-    return free
+    number = taken[key] = taken.get(key, 0) + 1
+    return key if number == 1 else _free(Masked(f"{key} {number}"), taken)

@@ -7,7 +7,7 @@ from enum import IntEnum
 
 from lakesite.masking.names import Secrecy
 from lakesite.masking.packaged import STAND_INS
-from lakesite.masking.shapes import is_filler, looks_random, wordiness
+from lakesite.masking.shapes import is_filler, is_worded, looks_random, wordiness
 
 LONGEST_VALUE = 4096
 
@@ -24,16 +24,22 @@ class Trust(IntEnum):
 
 
 _TEMPLATE = re.compile(
-    r"\$\{|\$\(|\{\{|#\{|<%|%\(|\$\w+\Z|%\w+%\Z|\$env:|\{[\w.:!\[\]'\"]*\}|<[^<>]{0,60}>\Z|%[sdr]\Z|@\w+@\Z|\[[A-Z_ ]+\]\Z|__\w+__\Z|:\w+\Z|@?\w+\(",
+    r"\$\{|\$\(|\{\{|#\{|<%|%\(|\$env:|"  # what a shell, a template or a format string fills in
+    r"(?:\$\w+|%\w+%|\{[\w.:!=\[\]'\"]*\}|%[sdr]|:\w+)\Z|"
+    r"(?:<[^<>]{0,60}>|@\w+@|\[[A-Z_ ]+\]|__\w+__|@?[\w.]+\([^()]*\))\Z"  # what a person fills in, a call
 )
-_REFERENCE = re.compile(r"&?[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+\Z|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z|\W+\Z")
-_CONSTANT = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+\Z")
+_REFERENCE = re.compile(r"&?[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+\Z|\w+(?:->|::)|\$[A-Za-z_{(]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z|\W+\Z")
+_NAME = re.compile(r"_*(?:[A-Z0-9]+(?:_[A-Z0-9]+)+|[a-z0-9]{1,12}(?:_[a-z0-9]{1,12})+)\Z|@[A-Za-z_]\w*\Z")
 _LOCATION = re.compile(r"(?:https?|file|ssm|arn|op|vault|secretsmanager):|(?:~|\.{1,2})?/(?:[\w.@-]+/)+[\w.@-]*\Z|[A-Za-z]:\\")
 _NUMBER = re.compile(r"v?[0-9]+(?:[.,:_-][0-9]+)*[a-z%]{0,2}\Z")
-_ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)*:[0-9]{1,5}\Z|(?:[\w@-][\w.@-]*/)+[\w.@-]*\.\w{1,5}\Z")
-_ALGORITHM = re.compile(r"(?i)(?:[a-z]{1,12}[-_ ])*(?:md5|sha[-_]?[0-9]{1,3}|aes[-_]?[0-9]{3}|rsa|ed25519|cram|scram|hmac|utf[-_]?(?:8|16)|x509)(?:[-_][a-z0-9]{1,8})*\Z")
-_EXPRESSION = re.compile(r"[A-Za-z_][\w.]*[(\[]|\w+=[\w.]+\Z|\\")
+_ADDRESS = re.compile(r"[0-9]{1,7}:[0-9a-fA-F]{3,8}\Z|[\w-]+(?:\.[\w-]+)*:[0-9]{1,5}\Z|(?:[\w@-][\w.@-]*/)+[\w.@-]*\.\w{1,5}\Z")
+_ALGORITHM = re.compile(
+    r"(?i)(?:[a-z]{1,12}[-_ ]){0,4}(?:md5|sha[-_]?[0-9]{1,3}|aes[-_]?[0-9]{3}|rsa|ed25519|s?cram|hmac|utf[-_]?(?:8|16)|x509)"
+    r"(?:[-_][a-z0-9]{1,8}){0,4}\Z"
+)
+_EXPRESSION = re.compile(r"[A-Za-z_][\w.]*[(\[]|\w+=[\w.]+\Z|#")
 _UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
+_NOT_IN_PROSE = re.compile(r"\A[0-9/-]|[\\=]|@(?:[A-Za-z][\w-]*(?:\.[\w-]+)*)?\Z")
 _SYMBOL = re.compile(r"[!@#$%^&*+=~?]")
 _DIGIT = re.compile(r"[0-9]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -42,6 +48,8 @@ _UNREADABLE = re.compile(r"\s|\\[xuU0-7]")
 _SHORTEST = {Trust.SURE: 3, Trust.CODE: 4, Trust.PROSE: 6}
 _SHORTEST_TOKEN = {Trust.SURE: 8, Trust.CODE: 8, Trust.PROSE: 16}
 _LONG_ENOUGH_WITHOUT_DIGIT = 20
+_LONG = 16
+_WORDS_WITH_DIGITS = 0.6
 
 
 def is_stand_in(value: str) -> bool:
@@ -62,7 +70,7 @@ def is_secret(value: str, secrecy: Secrecy, trust: Trust, *, quoted: bool) -> bo
     if not quoted and (_REFERENCE.match(value) or _EXPRESSION.match(value)):
         return False
     if trust < Trust.SURE and any(pattern.match(value) for pattern in (_NUMBER, _ADDRESS)):
-        return secrecy is Secrecy.PASSWORD and trust is Trust.CODE and quoted and value.isdigit()
+        return trust is Trust.CODE and value.isdigit() and (quoted if secrecy is Secrecy.PASSWORD else len(value) >= _LONG)
     if secrecy is Secrecy.PASSWORD:
         return _is_password(value, trust)
     return _is_token(value, trust, uuid_counts=secrecy is Secrecy.TOKEN and trust > Trust.PROSE)
@@ -73,8 +81,11 @@ def _is_password(value: str, trust: Trust) -> bool:
         return False
     if trust is Trust.SURE:
         return True
-    telling = bool(_DIGIT.search(value) or _SYMBOL.search(value.strip("!?=*")))
-    return telling and (trust is Trust.CODE or (bool(_LETTER.search(value)) and not value[0].isdigit()))
+    if trust is Trust.PROSE and (_NOT_IN_PROSE.search(value) or not _LETTER.search(value) or _NAME.match(value)):
+        return False
+    if _SYMBOL.search(value.strip("!?=*")):
+        return True
+    return bool(_DIGIT.search(value)) and (trust is Trust.CODE or value != value.lower() or not is_worded(value))
 
 
 def _is_token(value: str, trust: Trust, *, uuid_counts: bool) -> bool:
@@ -82,6 +93,8 @@ def _is_token(value: str, trust: Trust, *, uuid_counts: bool) -> bool:
         return len(value) >= _LONG_ENOUGH_WITHOUT_DIGIT and value.isdigit() and trust > Trust.PROSE
     if _UUID.match(value):
         return uuid_counts
-    if _CONSTANT.match(value) or not (_DIGIT.search(value) or len(value) >= _LONG_ENOUGH_WITHOUT_DIGIT):
+    if _NAME.match(value) or not (_DIGIT.search(value) or len(value) >= _LONG_ENOUGH_WITHOUT_DIGIT):
         return False
-    return looks_random(value) or (trust > Trust.PROSE and len(value) >= 16 and bool(_DIGIT.search(value)) and wordiness(value) < 0.6)
+    if trust is Trust.PROSE:
+        return looks_random(value) and not is_worded(value)
+    return looks_random(value) or (len(value) >= _LONG and bool(_DIGIT.search(value)) and wordiness(value) < _WORDS_WITH_DIGITS)

@@ -44,7 +44,7 @@ class Exchange:
     """A tool call with what came back, or as much of it as was recorded."""
 
     calls: tuple[Side, ...]
-    """Where the call was recorded: nowhere, once, or (merged) by the router and then by the agent."""
+    """Where the call was recorded: nowhere, once, or (merged) by an event and then by a block of a message."""
     results: tuple[Side, ...]
     """Its results, one a channel."""
     extra: tuple[Side, ...]
@@ -52,7 +52,7 @@ class Exchange:
     name: Masked | None
     channel: Literal["router", "agent", "both", "other"]
     fidelity: Masked
-    """The recorded fidelity, where `channel` is other."""
+    """The recorded fidelity of one side: of a side that is neither router nor agent, if there is one."""
     joined: Literal["id", "single", "position", "none"]
     """How call and result came together: by recorded id, as the only candidates, by position; none: they did not."""
     failed: bool | None
@@ -119,7 +119,7 @@ class Run:
     recorded: Literal["completed", "failed"] | None
     """What `run.completed` with a payload says."""
     failing: int | None
-    """Index of the step that made it fail, where one did."""
+    """Index of the step that made it fail, if it did fail: this is known before all witnesses are heard. None: no step failed."""
     problems: tuple[tuple[ProblemKind, int, str], ...]
     """Kind, index of the entry, words: holes and conflicts of `seq`, repeated lines."""
     repeated: int

@@ -24,7 +24,7 @@ from markupsafe import Markup
 
 from lakesite.render import ansi, code, diff, jsontext, markdown
 from lakesite.render.escape import attribute, block, shown, verbatim, visible
-from lakesite.render.fold import Folded, fold, pack
+from lakesite.render.fold import Folded, fold, pack, without_payloads
 from lakesite.view.shapes import Badge, Body
 from lakesite.view.words import plural, size
 
@@ -85,7 +85,7 @@ def _badges(badges: tuple[Badge, ...]) -> Markup:
 
 
 def _content(each: Body, aside: Aside | None, budget: code.Budget | None) -> Markup:  # noqa: C901 -- one case a kind
-    text, language = str(each.text), _language(each)
+    text, language = without_payloads(str(each.text)), _language(each)
     match each.kind:
         case "markdown":
             return _prose(text, aside)
@@ -100,14 +100,14 @@ def _content(each: Body, aside: Aside | None, budget: code.Budget | None) -> Mar
         case "numbered":
             return _long(text, lambda part: code.numbered(part, language, budget), aside)
         case "edit":
-            return _laid_out(diff.edit(text, str(each.new)), _signed, aside)
+            return _laid_out(diff.edit(text, without_payloads(str(each.new))), _signed, aside)
         case "patch":
             made = diff.patch(text)
             return _laid_out(made, _signed, aside) if made else _long(text, ansi.ansi, aside)
         case "json":
             return _laid_out(jsontext.json_text(each.value), lambda part: code.highlight(part, "json", budget), aside)
         case "image":
-            return _image(text)
+            return _image(str(each.text))
         case "nothing":
             return Markup('<p class="none">%s</p>') % visible(text)
 

@@ -37,7 +37,7 @@ from lakesite.render.escape import block, shown, verbatim
 class Limits:
     """What is coloured at most; anything beyond is shown plain. They bound the time that a hostile text can take."""
 
-    characters: int = 16_384
+    characters: int = 4_096
     """Of one text."""
     line: int = 1_000
     """Of its longest line."""
@@ -259,5 +259,5 @@ def _stretches(text: str, lexer: str) -> Iterator[tuple[str, int]]:
 @cache
 def _class_of(kind: _TokenType) -> str:
     while kind not in _CLASSES:
-        kind = kind.parent
+        kind = kind.parent or Token
     return _CLASSES[kind]

@@ -75,7 +75,9 @@ def _lines(text: str) -> int:
 def _end_of_head(text: str, limit_bytes: int, limit_lines: int) -> int:
     piece = text[:limit_bytes]
     encoded = piece.encode("utf-8", "surrogatepass")
-    at = _characters(encoded[:limit_bytes]) - (encoded[limit_bytes : limit_bytes + 1] > b"\x7f" and encoded[limit_bytes] < 0xC0)
+    while limit_bytes < len(encoded) and encoded[limit_bytes] in _CONTINUATION:
+        limit_bytes -= 1
+    at = _characters(encoded[:limit_bytes])
     lines = piece[:at].split("\n", limit_lines)
     if len(lines) > limit_lines:
         return at - len(lines[-1])

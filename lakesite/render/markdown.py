@@ -41,21 +41,26 @@ _CACHED_TEXT: Final = 16_384
 _LOWEST_HEADING: Final = 6
 
 _BLOCK_SYNTAX = re.compile(
-    r"""(?:\A|\n)(?:
+    r"""\n(?:
         [ ]{0,3}(?:[#>+=|:-]|\*(?![^\s*]|\*[^\s*])|_[ \t]*_|\d{1,9}[.)](?!\S)|```|~~~)
         |[ ]{4}|[ ]{0,3}\t)""",
     re.VERBOSE,
 )
 """What may begin a heading, list, quote, table, rule or code block: a text without any of it is paragraphs only."""
 
-_RARE_SYNTAX = re.compile(r"\\|\]\(|<\w|~~|(?<![^\W_])_|_(?![^\W_])")
-_INLINE_SYNTAX = re.compile(rf"[`*]|{_RARE_SYNTAX.pattern}")
-_STRONG = re.compile(r"(?<!\S)\*\*(?=[^\s*])([^*]*[^\s*])\*\*(?![^\s.,:;!?)])")
+# Each begins with one set of characters, for which the regex engine scans ten times as fast as for alternatives.
+_RARE = r"(?<=\\)|(?<=\])\(|(?<=<)\w|(?<=~)~|(?<=_)(?![^\W_])|(?<=_)(?<![^\W_]_)"
+_RARE_SYNTAX = re.compile(rf"[\\\]<~_](?:{_RARE})")
+_INLINE_SYNTAX = re.compile(rf"[`*\\\]<~_](?:(?<=[`*])|{_RARE})")
+_STRONG = re.compile(r"\*\*(?<!\S\*\*)(?=[^\s*])([^*]*[^\s*])\*\*(?![^\s.,:;!?)])")
 
 _PARAGRAPH_END = re.compile(r"\n(?:[ \t]*\n)+")
 _DEFINITION = re.compile(r"^ {0,3}\[([^\[\]\\\n]{1,200})\]:[ \t]*<?([a-zA-Z]{1,10}:[^\s<>]+)", re.MULTILINE)
-_PATH = re.compile(r"\\(?:[^\s\"'`<>|*\[\]]|\*(?!\*))*")
-_PATH_START = re.compile(r"""(?:\A|[\s"'(=,;])(?:[A-Za-z]:)?\Z""")
+_PATH = re.compile(
+    r"""(?:(?:(?<=\A[A-Za-z]:)|(?<=[\s"'(=,;][A-Za-z]:))\\|(?<!\S)\\\\(?=\w))  # C:\, or \\server
+        (?:[^\s"'`<>|*\[\]]|\*(?!\*))*""",
+    re.VERBOSE,
+)
 _HOST = re.compile(r"https?://(?:[^/?#]*@)?([^/?#]+)", re.IGNORECASE)
 
 _ALIGNED = {"text-align:right": ' class="r"', "text-align:center": ' class="m"'}
@@ -71,7 +76,7 @@ def markdown(text: str, budget: Budget | None = None) -> Markup:
 def _rendered(text: str, coloured: bool) -> Markup:  # noqa: FBT001 -- a key of the cache
     found = _DEFINITION.findall(text) if "]:" in text else ()
     references = {normalizeReference(name): {"href": target, "title": ""} for name, target in reversed(found) if link(target)}
-    if _BLOCK_SYNTAX.search(text):
+    if _BLOCK_SYNTAX.search(f"\n{text}"):
         html = "".join(_blocks(text, references, Budget() if coloured else Budget(0)))
     else:
         paragraphs = _PARAGRAPH_END.split(text.strip(" \t\n"))
@@ -107,17 +112,18 @@ def _blocks(text: str, references: _References, budget: Budget) -> Iterator[str]
                 columns += 1
                 yield f'<{token.tag} dir="auto"{_ALIGNED.get(str(token.attrGet("style")), "")}>'
             case "tr_close":
-                yield "".join(f'<td dir="auto">{_inline(cell, references)}</td>' for cell in _cells(row, lines)[columns:])
+                yield from (f'<td dir="auto">{_inline(cell, references)}</td>' for cell in _further_cells(row, lines, columns))
                 yield "</tr>"
             case _ if not token.hidden:
                 yield _tag(token)
 
 
-def _cells(row: Token, lines: list[str]) -> list[str]:
-    """Split a table's line into its cells, also those for which the table has no column."""
+def _further_cells(row: Token, lines: list[str], columns: int) -> list[str]:
+    """Split off the cells of a table's line for which the table has no column."""
     line = lines[row.map[0]].lstrip("> \t").rstrip() if row.map else ""
-    cells = escapedSplit(line)
-    return [cell.strip() for cell in cells[cells[0] == "" : len(cells) - (cells[-1] == "")]]
+    if line.count("|") - line.startswith("|") - line.endswith("|") < columns:
+        return []
+    return [cell.strip() for cell in escapedSplit(line.removeprefix("|").removesuffix("|"))[columns:]]
 
 
 def _tag(token: Token) -> str:
@@ -158,9 +164,11 @@ def _simple_inline(text: str) -> str | None:
     prose, codes = "`".join(parts[::2]), parts[1::2]
     if len(parts) % 2 == 0 or "" in parts[1:-1] or _RARE_SYNTAX.search(prose):
         return None
-    html = _STRONG.sub(r"<strong>\1</strong>", shown(prose).replace("\n", "<br>"))
+    html = shown(prose).replace("\n", "<br>")
     if "*" in html:
-        return None
+        html = _STRONG.sub(r"<strong>\1</strong>", html)
+        if "*" in html:
+            return None
     first, *others = html.split("`")
     return first + "".join(f"<code>{_code(code)}</code>{after}" for code, after in zip(codes, others, strict=True))
 
@@ -201,13 +209,13 @@ def _anchor(target: str, title: str = "", name: str = "") -> str:
 class _Parser(MarkdownIt):
     """CommonMark with tables and strikethrough, under the one link policy."""
 
-    def validateLink(self, url: str) -> bool:  # noqa: N802, PLR6301 -- named by markdown-it
+    def validateLink(self, url: str) -> bool:  # noqa: N802 -- named by markdown-it
         return link(url) is not None
 
-    def normalizeLink(self, url: str) -> str:  # noqa: N802, PLR6301 -- named by markdown-it
+    def normalizeLink(self, url: str) -> str:  # noqa: N802 -- named by markdown-it
         return url
 
-    def normalizeLinkText(self, url: str) -> str:  # noqa: N802, PLR6301 -- named by markdown-it
+    def normalizeLinkText(self, url: str) -> str:  # noqa: N802 -- named by markdown-it
         return url
 
 
@@ -228,11 +236,7 @@ def _marker(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 -- called
 
 def _windows_path(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 -- called by markdown-it
     match = _PATH.match(state.src, state.pos, state.posMax)
-    if match is None or not _PATH_START.search(state.src[max(0, state.pos - 3) : state.pos]):
-        return False
-    is_share = match[0].startswith("\\\\") and match[0][2:3].isalnum()
-    is_drive = state.src[state.pos - 1 : state.pos] == ":"
-    return (is_share or is_drive) and _take(state, match.end(), silent=silent)
+    return match is not None and _take(state, match.end(), silent=silent)
 
 
 def _underscores(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 -- called by markdown-it

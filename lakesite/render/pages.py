@@ -33,7 +33,7 @@ _DEEPEST_HEADING, _DEEPEST_INDENT = 6, 4
 _LEAST_SECTION, _SECTION_GROWTH, _TALLEST_SECTION = 400, 3, 4
 _LINE, _LETTERS, _LONGEST = 24, 95, 200
 _PLACE = re.compile(r"(?!//)[\w.%/-]*(?:#[\w.%-]*)?", re.ASCII)
-_SPACED = re.compile(r"""("[^"]*"|`[^`]*`)| *([=<>?:,{}()|&]+) *""")
+_SPACED = re.compile(r"""("[^"]*"|`[^`]*`)| *([=<>?:,{}()|&+!]+) *""")
 _PROPERTY = re.compile(r"--[a-z]+")
 _CLOSES_EARLY = re.compile(r"</(?:script|style)|<!--", re.IGNORECASE)
 
@@ -129,7 +129,7 @@ def make_shell(assets: Assets) -> Shell:
 
 
 def small_css(text: str) -> str:
-    """A stylesheet without comments and blanks that mean nothing, its properties renamed; a string in it holds no `{ } ; , >` and no `: `."""
+    """A stylesheet without comments and blanks that mean nothing, its properties renamed; no string in it holds `{ } ; , >` or `: `."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     text = re.sub(r"\s*([{};,>])\s*|(?<=:)\s+", r"\1", text).replace(";}", "}").strip()
     names = {name: f"--{letter}" for name, letter in zip(dict.fromkeys(_PROPERTY.findall(text)), ascii_letters, strict=False)}
@@ -137,9 +137,12 @@ def small_css(text: str) -> str:
 
 
 def small_js(text: str) -> str:
-    """A script without comment lines, indentation, and blanks around signs; no text or pattern in it spans lines, or holds quotes."""
+    """A script without comment lines, line breaks, and blanks around signs; its statements end with their own sign.
+
+    No text or pattern in it spans lines, and no pattern holds quotes or blanks.
+    """
     lines = (line.strip() for line in text.splitlines())
-    return "\n".join(_SPACED.sub(r"\1\2", line) for line in lines if line and not line.startswith("//"))
+    return "".join(_SPACED.sub(r"\1\2", line) for line in lines if not line.startswith("//")).replace(";}", "}")
 
 
 def _digest(text: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, Protocol
 
-from lakesite.model import Place, Run, RunStatus, StatusSource
+from lakesite.model import Place, RunStatus, StatusSource
 from lakesite.resolve.stage import Draft
 from lakesite.resolve.walk import Walk
 
@@ -22,7 +22,19 @@ _AUDIT: dict[str, RunStatus] = {"success": "completed", "failure": "failed", "ca
 """Words of an audit trail."""
 
 
-def status(run: Run, place: Place, state: str | None, audit: str | None) -> tuple[RunStatus, StatusSource]:
+class Told(Protocol):
+    """What the events of a run say of its end."""
+
+    @property
+    def recorded(self) -> RunStatus | None:
+        """The word of `run.completed`."""
+
+    @property
+    def derived(self) -> RunStatus:
+        """What the steps let us derive."""
+
+
+def status(run: Told, place: Place, state: str | None, audit: str | None) -> tuple[RunStatus, StatusSource]:
     """How a run ended, by the first witness that speaks.
 
     These are its own end, its state file, the audit trail, the run that called it, and what its steps let us derive. A word

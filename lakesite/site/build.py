@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
@@ -14,12 +17,13 @@ from multiprocessing import get_context
 from typing import TypeVar
 
 from lakesite.errors import LakesiteError, NothingToReadError, TaskError
-from lakesite.masking import Masker, MaskOptions, load_formats
+from lakesite.masking import Masker
 from lakesite.model import Audit, Id, Key, Masked, Place, Problem
 from lakesite.options import Options
 from lakesite.resolve.outcome import status
 from lakesite.resolve.tree import forest
 from lakesite.site.output import Output
+from lakesite.site.settings import mask_options
 from lakesite.site.sitejson import site_json
 from lakesite.site.tasks import RunBrief, RunJob, Setting, brief_run, pages, scan_file, write_run, write_session
 from lakesite.sources.companions import read_audits, read_labels, state_runs
@@ -63,7 +67,7 @@ def build(options: Options, progress: Progress) -> Built:
     NothingToReadError where nothing readable was given, UsageError where a path or the output folder cannot be used; the
     old site is untouched then.
     """
-    masking = MaskOptions(formats=load_formats(options.secret_formats)) if options.secret_formats else MaskOptions()
+    masking = mask_options(options.mask)
     found = discover(options.paths, Masker(masking), leave_out=options.out)
     if not any(file.kind in ("runs", "events") for file in found.files):
         raise NothingToReadError(_nothing(found))
@@ -95,12 +99,23 @@ def _workers(jobs: int) -> Iterator[Executor | None]:
         yield None
         return
     context = get_context("fork" if sys.platform == "linux" else "spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with, initargs=(os.getpid(),)) as pool:
         try:
             yield pool
         except BaseException:
             pool.shutdown(cancel_futures=True)  # what runs still writes: it must have ended before its files are taken away
             raise
+
+
+def _end_with(build: int) -> None:
+    """End this worker when its build is gone: killed, it can tell its workers nothing."""
+
+    def watch() -> None:
+        while os.getppid() == build:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _run_all(pool: Executor | None, task: Callable[[_In], _Out], items: Sequence[_In], done: Callable[[int], None]) -> list[_Out]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TextIO
 
+from lakesite.view import address
 from lakesite.view.layout import LaidPart, Layout
 from lakesite.view.shapes import Body, EndRow, MessageRow, NoteRow, Row, StepRow, ToolRow
+from lakesite.view.words import first_line
 
 PART_BYTES = 2_000_000
 PART_ELEMENTS = 12_000
@@ -48,6 +50,7 @@ def _weight(body: Body) -> int:
 def lay(href: str, rows: Iterable[Row], render: Callable[[Sequence[Row]], str], folder: Path) -> tuple[Layout, list[Path], list[int]]:
     """Render rows into files of `folder`, one a part; gives the layout, the files and the elements of each part."""
     badges: Counter[str] = Counter()
+    where: dict[str, int] = {}
     parts = [_Part(folder / "1")]
     stream = parts[0].path.open("w", encoding="utf-8", newline="")
     try:
@@ -56,12 +59,20 @@ def lay(href: str, rows: Iterable[Row], render: Callable[[Sequence[Row]], str], 
                 stream.close()
                 parts.append(_Part(folder / str(len(parts) + 1)))
                 stream = parts[-1].path.open("w", encoding="utf-8", newline="")
-            _write(parts[-1], stream, group, render, badges)
+            where.update((row.anchor, len(parts)) for row in group)
+            _write(parts[-1], stream, [_pointing(row, href, len(parts), where) for row in group], render, badges)
     finally:
         stream.close()
-    where = {anchor: number for number, part in enumerate(parts, 1) for anchor in part.anchors} if len(parts) > 1 else {}
-    layout = Layout(href, tuple(LaidPart(part.title, tuple(part.anchors)) for part in parts), dict(badges), where)
+    layout = Layout(href, tuple(LaidPart(part.title, tuple(part.anchors)) for part in parts), dict(badges), where if len(parts) > 1 else {})
     return layout, [part.path for part in parts], [part.elements for part in parts]
+
+
+def _pointing(row: Row, href: str, here: int, where: dict[str, int]) -> Row:
+    """A row of part `here` whose link, to a row that stands in an earlier part, leads there."""
+    if not isinstance(row, NoteRow) or row.href is None or not row.href.startswith("#"):
+        return row
+    part = where.get(row.href[1:], here)
+    return row if part == here else replace(row, href=f"{address.beside(address.part(href, part))}{row.href}")
 
 
 def _write(part: _Part, stream: TextIO, group: list[Row], render: Callable[[Sequence[Row]], str], badges: Counter[str]) -> None:
@@ -83,7 +94,7 @@ def _title(group: Iterable[Row]) -> str:
             case StepRow(name=name):
                 return name
             case MessageRow(who="prompt", bodies=(Body(text=text), *_)):
-                return text[:60].split("\n")[0]
+                return first_line(text, 60)
             case EndRow(name=name) | ToolRow(name=name) | NoteRow(label=name):
                 fallback = fallback or name
     return fallback

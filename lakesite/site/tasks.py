@@ -31,6 +31,7 @@ from lakesite.model import (
     StatusSource,
     Tokens,
 )
+from lakesite.render.code import Budget
 from lakesite.render.pages import Pages
 from lakesite.resolve.sessions import counts as session_counts
 from lakesite.resolve.sessions import resolve_session
@@ -338,7 +339,7 @@ def _write(
     """Lay the rows out, then write each part with everything around them; gives the summary, now complete."""
     aside = _Asides(summary.href, setting.staging)
     with tempfile.TemporaryDirectory(prefix="part-") as folder:
-        layout, files, elements = lay(summary.href, rows, partial(pages().rows, aside=aside.write), Path(folder))
+        layout, files, elements = lay(summary.href, rows, partial(pages().rows, aside=aside.write, budget=Budget()), Path(folder))
         masked = _masked(masker)
         names = tuple(address.part(summary.href, number) for number in range(1, len(files) + 1))
         summary = replace(summary, parts=names, masked=masked, counts=replace(summary.counts, masked=sum(count for _, count, _ in masked)))

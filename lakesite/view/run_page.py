@@ -106,7 +106,7 @@ def run_pages(source: RunSource, summary: Summary, kin: Kin, audit: Audit | None
 
 def _facts(source: RunSource, summary: Summary, kin: Kin, place: Place | None) -> tuple[Fact, ...]:
     began = when(summary.started)
-    facts = [Fact(f"{began.day} {began.clock}", "UTC") if began else Fact("no time recorded")]
+    facts = [Fact(f"{began.day} {began.clock}", "UTC", when=began) if began else Fact("no time recorded")]
     if duration := took(summary.started, summary.ended):
         facts.append(Fact(duration, before="took"))
     counted = summary.counts

@@ -58,7 +58,7 @@ def _facts(source: SessionSource, summary: Summary) -> tuple[Fact, ...]:
     first, last = when(summary.started), when(summary.ended)
     if first and last:
         end = last.clock if last.day == first.day else f"{last.day} {last.clock}"
-        facts = [Fact(f"{first.day} {first.clock}", f"– {end} UTC")]
+        facts = [Fact(f"{first.day} {first.clock}", f"– {end} UTC", when=first)]
         if spent := took(summary.started, summary.ended):
             facts.append(Fact(spent, before="over"))
     else:

@@ -279,12 +279,14 @@ def _note(source: SessionSource, row: SessionRow) -> NoteRow:
     label = entry.known_as if unknown else " · ".join(word for word in (entry.kind, entry.subtype) if word)
     said = first_line(event.text or "", 160)
     tokens = _tokens(entry, event)
+    label = label or (said if row.what == "notice" else entry.known_as)
+    words = "" if said == label else said or ("" if tokens else "no text recorded")
     return NoteRow(
         anchor=source.anchors[row.entry],
         depth=1 if row.chain is not None else 0,
         kind="unknown" if unknown else "notice" if row.what == "notice" else "meta",
-        label=label or ("notice" if row.what == "notice" else entry.known_as or "type not recorded"),
-        text=" · ".join(word for word in (event.tool_name or "", said or ("" if tokens else "no text recorded"), tokens) if word),
+        label=label or "type not recorded",
+        text=" · ".join(word for word in (event.tool_name or "", words, tokens) if word),
         when=when(entry.time, event.ts),
         badges=(badge("unknown"),) if unknown else (),
         bodies=(*_long_text(event, said), *_more(event, frozenset({"subtype"}))),

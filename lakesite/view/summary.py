@@ -72,6 +72,7 @@ def index_row(summary: Summary, depth: int, below: int, failed_below: int) -> In
         errors=counted.errors,
         tokens=_tokens(summary),
         depth=depth,
+        filters=(summary.runtime,) if summary.runtime else (),
     )
 
 

@@ -130,9 +130,15 @@ def test_a_long_first_line_of_thinking_is_cut_after_a_sentence() -> None:
     assert re.sub(r"\s+", " ", texts(made)).count("weigh") == 80
 
 
+def test_a_file_inside_a_text_is_only_named() -> None:
+    made = body(Body("output", Masked(f"see data:image/png;base64,{'QUJD' * 100} there")))
+    assert "QUJDQUJD" not in made
+    assert "data:image/png;base64,… (300 bytes" in made
+
+
 @pytest.mark.parametrize("kind", PICTURES)
 def test_a_picture_is_known_by_its_bytes(kind: str) -> None:
-    made = body(Body("image", Masked(base64.b64encode(PICTURES[kind]).decode()), language="image/svg+xml\" onerror=x"))
+    made = body(Body("image", Masked(base64.b64encode(PICTURES[kind]).decode()), language='image/svg+xml" onerror=x'))
     assert made.startswith(f'<img src="data:{kind};base64,')
     assert 'alt="image, ' in made
 
@@ -141,7 +147,7 @@ def test_a_picture_is_known_by_its_bytes(kind: str) -> None:
     "data",
     [
         base64.b64encode(b"<svg onload=alert(1)>").decode(),
-        "not base64 \" onerror=alert(1)",
+        'not base64 " onerror=alert(1)',
         "iVBOR",
         "",
         base64.b64encode(PNG + b"\0" * IMAGE).decode(),

@@ -12,8 +12,9 @@ import pytest
 
 from lakesite.render.pages import Pages
 from lakesite.view.anchors import anchor_map
-from lakesite.view.shapes import PartLink
+from lakesite.view.shapes import Body, PartLink
 from tests.browser import Visit
+from tests.render import pages_rows as rows
 from tests.render import pages_samples as samples
 
 NAMES = ["runs/release-gate.html", "sessions/webhook.html", "index.html", "problems.html"]
@@ -78,10 +79,10 @@ def test_folds_open_without_scripts(open_page: Open, site: Path) -> None:
 def test_roles_are_filtered_by_styles_alone(open_page: Open, site: Path, *, scripts: bool) -> None:
     page = open_page(site / NAMES[1], scripts=scripts).page
     assert page.is_visible("#h-2")
-    page.uncheck("#f-tool")
+    page.uncheck("#tool")
     assert not page.is_visible("#h-2")
     assert page.is_visible("#h-1")
-    page.uncheck("#f-note")
+    page.uncheck("#note")
     assert not page.is_visible("#h-4")
 
 
@@ -179,13 +180,13 @@ def test_keys_move_and_open(open_page: Open, site: Path) -> None:
 
 
 def test_keys_are_told(open_page: Open, site: Path) -> None:
-    page = open_page(site / "index.html").page
-    page.keyboard.press("?")
-    assert "next error" in page.inner_text("dialog")
-    page.keyboard.press("Escape")
-    assert page.query_selector("dialog") is None
-    page.click("#help")
-    assert page.is_visible("dialog")
+    seen = open_page(site / "index.html")
+    seen.page.keyboard.press("?")
+    assert "next error" in seen.page.inner_text("dialog")
+    seen.page.keyboard.press("Escape")
+    seen.until(lambda: seen.page.query_selector("dialog") is None)
+    seen.page.click("#help")
+    assert seen.page.is_visible("dialog")
 
 
 def test_focus_is_visible(open_page: Open, site: Path) -> None:
@@ -200,17 +201,21 @@ def test_focus_is_visible(open_page: Open, site: Path) -> None:
 def test_a_link_opens_the_row_that_it_is_about(open_page: Open, site: Path) -> None:
     page = open_page(f"{(site / NAMES[0]).as_uri()}#e-8").page
     assert page.is_visible("#e-8 pre")
-    page.uncheck("#f-think")
+    page.uncheck("#think")
     page.evaluate("location.hash = '#e-5'")
     page.wait_for_timeout(100)
     assert page.is_visible("#e-5")
 
 
 def test_a_link_to_another_part_goes_there(open_page: Open, pages: Pages, tmp_path: Path) -> None:
-    parts = (PartLink(1, "a.html", "one", here=True), PartLink(2, "a.p2.html", "two", here=False), PartLink(3, "a.p3.html", "three", here=False))
+    parts = (
+        PartLink(1, "a.html", "one", here=True),
+        PartLink(2, "a.p2.html", "two", here=False),
+        PartLink(3, "a.p3.html", "three", here=False),
+    )
     anchors = anchor_map([["h-1", "h-2"], ["h-é", "e-7"], ["e-8-b2", "h-99"]])
     first = dataclasses.replace(samples.SESSION, parts=parts, anchors=anchors)
-    (tmp_path / "a.html").write_text("".join(pages.document(first, [pages.rows(samples.SESSION_ROWS)])), encoding="utf-8")
+    (tmp_path / "a.html").write_text("".join(pages.document(first, [pages.rows(rows.SESSION_ROWS)])), encoding="utf-8")
     for number in (2, 3):
         (tmp_path / f"a.p{number}.html").write_text(f"<title>part {number}</title>", encoding="utf-8")
     for anchor, part in (("e-7", "a.p2.html"), ("e-8-b2", "a.p3.html"), ("h-1", "a.html"), ("unknown", "a.html")):
@@ -251,7 +256,7 @@ def test_folded_parts_are_open_while_printing(open_page: Open, site: Path) -> No
 
 def test_a_picture_is_drawn(open_page: Open, pages: Pages, tmp_path: Path) -> None:
     dot = base64.b64encode(bytes.fromhex("47494638396101000100800000ff0000ffffff2c00000000010001000002024401003b")).decode()
-    row = samples.said("e-1", "said", "tool", samples.Body("image", samples.text(dot)))
+    row = rows.said("e-1", "said", "tool", Body("image", rows.text(dot)))
     (tmp_path / "a.html").write_text("".join(pages.document(samples.RUN, [pages.rows([row])])), encoding="utf-8")
     page = open_page(tmp_path / "a.html").page
     assert page.evaluate("document.querySelector('img').naturalWidth") == 1

@@ -11,7 +11,10 @@ import pytest
 
 from lakesite.masking import Masker
 from lakesite.resolve import outcome, tree
+from lakesite.resolve.segments import segments
+from lakesite.resolve.stage import Sure
 from lakesite.resolve.steps import counts, resolve_run
+from lakesite.resolve.walk import Places, Walk
 from lakesite.sources.discover import discover
 from lakesite.sources.documents import gather, scan
 from lakesite.sources.reader import Reader
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from lakesite.model import Key, Place, Run, RunEntry, RunLinks
 
 WORDS = {"did not finish": "unfinished"}
+OWNERS = {Sure.NONE: "none", Sure.OWNER: "one", Sure.UNCLEAR: "ambiguous"}
 COMPARED = ("exchanges", "router", "agent", "merged", "no_result", "no_call", "extra_result")
 
 
@@ -91,6 +95,24 @@ def structure(item: Resolved) -> dict[str, object]:
     }
 
 
+def owners(entries: tuple[RunEntry, ...]) -> dict[str, int]:
+    """How the messages and tool events of a run came to their places."""
+    places = Places.for_entries(len(entries))
+    walk = Walk(0, [], places, {})
+    found: Counter[str] = Counter()
+    for number, order in enumerate(segments(entries).orders):
+        walk = Walk(number, walk.steps, places, walk.latest)
+        for index in order:
+            walk.take(index, entries[index])
+            if entries[index].type.startswith(("message.", "tool.")):
+                found[OWNERS[Sure(places.sure[index])]] += 1
+    return dict(found)
+
+
+def nonzero(counted: dict[str, int]) -> dict[str, int]:
+    return {name: number for name, number in counted.items() if number}
+
+
 def _is_open(run: Run, number: int) -> bool:
     step = run.steps[number]
     return step.status == "open" or (step.kind == "terminal" and step.completed is None)
@@ -129,6 +151,7 @@ def test_genuine_runs(genuine: tuple[dict[str, Resolved], dict[str, Any]]) -> No
                 "extra_result": 0,
             },
         )
+        assert (name, owners(runs[name].entries)) == (name, nonzero(fact["owner_of_messages_and_router_events"]))
 
 
 def test_made_runs(made: tuple[dict[str, Resolved], dict[str, Any]]) -> None:
@@ -158,3 +181,15 @@ def test_made_runs(made: tuple[dict[str, Resolved], dict[str, Any]]) -> None:
         )
         failed = sum(exchange.failed is True for exchange in runs[name].run.exchanges)
         assert (fact["run"], failed) == (fact["run"], exchanges["failed"])
+        assert (fact["run"], owners(runs[name].entries)) == (fact["run"], nonzero(fact["owner_of_messages_and_tool_events"]))
+        assert (fact["run"], numbering(runs[name])) == (
+            fact["run"],
+            {(found["kind"], found["line"]) for found in fact["problems"] if found["kind"] in ("seq-holes", "seq-conflict")},
+        )
+        assert (fact["run"], runs[name].run.repeated) == (fact["run"], sum(note["kind"] == "repeated-line" for note in fact["notes"]))
+
+
+def numbering(item: Resolved) -> set[tuple[str, int]]:
+    """Kind and line of what is wrong with the numbers of a run."""
+    found = ((kind, item.entries[index].origin.line) for kind, index, _ in item.run.problems)
+    return {(kind, line) for kind, line in found if kind != "repeated-line"}

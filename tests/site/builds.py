@@ -155,15 +155,17 @@ class Site:
 
     def page(self, document: Value | str | None = None, part: int = 1) -> Page:
         """A page of the site: the only document's, that of a document, or one by its address."""
-        if isinstance(document, str):
-            return Page(self.folder / document)
-        found = document or self.only
-        return Page(self.folder / found["parts"][part - 1])
+        return self.pages[document if isinstance(document, str) else (document or self.only)["parts"][part - 1]]
 
     def text(self, document: Value | None = None) -> str:
         """All text of a document, of all its parts."""
         found = document or self.only
-        return " ".join(Page(self.folder / part).text for part in found["parts"])
+        return " ".join(self.pages[part].text for part in found["parts"])
+
+    @cached_property
+    def pages(self) -> dict[str, Page]:
+        """Every page by its address."""
+        return {path.relative_to(self.folder).as_posix(): Page(path) for path in sorted(self.folder.rglob("*.html"))}
 
     @cached_property
     def files(self) -> dict[str, bytes]:

@@ -1,0 +1,144 @@
+"""The ways in which a value follows the name of a secret thing: assignments, fields, flags, elements, headers, sentences."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from lakesite.masking.values import Trust
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_QUOTES = "\"'`"
+_ASSIGNING = _QUOTES + "*]) \t:=|?!<-："
+
+# No value runs into a marker: the wall that stands for one (U+E000) is in none.
+_CLOSE = r"""(?:["'`*\]\)_]{0,4}+)"""
+_TYPED = r"(?:\?|!)?:[ \t]?[A-Za-z_][\w.\[\]|<>, ]{0,60}?[ \t]?=(?![=~>])"
+_DELIM = rf"(?:{_TYPED}|:=|=>|->|<-|\|\|=|\?\?=|\?=|\+=|=(?![=~])|：|:(?![:=]))"
+_ASSIGNED = rf"{_CLOSE}[ \t]{{0,24}}(?P<delim>{_DELIM})(?P<gap>[ \t]{{0,24}})(?:\*\*|__)?[ \t]?"
+_QUOTED = r"""(?:[A-Za-z@$]{1,2}(?=["']))?(?P<quote>["'`])(?P<value>(?:(?!(?P=quote))[^\\\n]|\\[^\n]){1,4096}+)(?P=quote)"""
+_BARE = r"""(?P<value>(?:[^\s\x00-\x1f"'`<>,;&|()\[\]{}\\\ue000]|\\(?![nrtu"'\\/])){1,4096}+)"""
+_REST_OF_LINE = (
+    r"""(?P<value>(?![^\s]{0,400}[;&][\w.-]{1,40}=)[^\s\x00-\x1f"'`<>{}\[\]|\\\ue000][^\s\x00-\x1f"'`\\\ue000]{0,4096}+)"""
+    r"""(?=[ \t]{0,40}+(?:[\r\n]|\\[nr]|[ \t]#|\Z))"""
+)
+_SCHEME = r"(?i:bearer|basic|token|apikey|api-key|key|bot|ssws|jwt|digest|negotiate|splunk|sso-key|oauth|ntlm|glpat)"
+_WRAPPER = r"(?:(?i:secretstr|secret|string|str|new string|text)\()?"
+_VALUE_FIELD = r"(?:value|text|content|input|keys|secret|default)"
+_FILLING = r"(?i:fill|type|send_?keys|set_?value|press_?sequentially|val|input|enter_?text|insert_?text|clear_?and_?type)"
+_ATTRIBUTES = r"""(?:[ \t]{1,4}[\w:-]{1,40}=["'][^"'<>\n]{0,80}["']){0,6}"""
+_LINKING = r"(?:[a-z]{1,20}[ \t]){0,4}?(?:is|was|to|as|are|=|:)"
+_LINE_LEAD = re.compile(r"""(?:\A|\n|\\n)[ \t>+#-]{0,40}(?:\d{1,7}[\t:|\u2192][ \t]{0,40})?(?:(?:export|set|ENV|ARG|local)[ \t]{1,4})?[\w.\["']{0,60}\Z""")
+_LONGEST_LINE_LEAD = 120
+_PROSE_FOLLOWS = r"(?=[ ][a-z]{2,20}[ ][a-z]{2,20}\b)"
+
+
+class Form(NamedTuple):
+    """One way in which a value follows its name."""
+
+    id: str
+    """Its name in reports, behind `name-`."""
+    first: str
+    """The characters that can follow the name."""
+    trust: Trust
+    """How much it says that a value follows."""
+    pattern: re.Pattern[str]
+    """What stands between the end of the name and the end of the value."""
+    quoted: bool
+    """Whether the value is marked off, so that no expression can stand there."""
+    decides: bool
+    """Whether no other form is tried where this one fits."""
+    fits: Callable[[str, int, int], bool] | None
+    """What the name must be like: text, start and end of the name."""
+
+
+def _is_flag(text: str, start: int, _end: int) -> bool:
+    """Tell `--password` and `/password` from `username/password`."""
+    dashed = text[start] == "-"
+    before = text[start - 1 : start] if dashed else text[start - 2 : start - 1] or " "
+    return (dashed or text[start - 1 : start] == "/") and (not before or before in " \t\n\"'([")
+
+
+def _begins_line(text: str, start: int, _end: int) -> bool:
+    """Tell a line of configuration from an assignment within one."""
+    return bool(_LINE_LEAD.search(text, max(0, start - _LONGEST_LINE_LEAD), start))
+
+
+def _takes_user(text: str, start: int, end: int) -> bool:
+    """Tell `auth=(user, password)` and `Credentials(user, password)` from other calls."""
+    return text[start:end].lower().endswith(("auth", "credential", "credentials", "creds"))
+
+
+def _form(
+    form_id: str,
+    first: str,
+    trust: Trust,
+    pattern: str,
+    *,
+    quoted: bool = True,
+    decides: bool = False,
+    fits: Callable[[str, int, int], bool] | None = None,
+) -> Form:
+    return Form(form_id, first, trust, re.compile(pattern), quoted, decides, fits)
+
+
+FORMS = (
+    _form(  # Authorization: Bearer value
+        "scheme",
+        _ASSIGNING,
+        Trust.SURE,
+        rf"""{_ASSIGNED}(?:[a-z]{{0,2}}["'`])?{_SCHEME}[ \t]{{1,4}}(?P<value>[^\s"'`<>,\\\ue000]{{1,4096}}+)""",
+    ),
+    _form("quoted", _ASSIGNING, Trust.CODE, rf"{_ASSIGNED}{_WRAPPER}{_QUOTED}", decides=True),
+    _form("line", _ASSIGNING, Trust.CODE, rf"{_ASSIGNED}{_REST_OF_LINE}", quoted=False, fits=_begins_line),
+    _form("bare", _ASSIGNING, Trust.CODE, rf"{_ASSIGNED}{_BARE}", quoted=False, decides=True),
+    _form(  # auth=("user", "value")
+        "pair",
+        " \t=(",
+        Trust.CODE,
+        rf"""[ \t]{{0,4}}=?[ \t]{{0,4}}[(\[][ \t]{{0,4}}["'][^"'\\\n]{{0,80}}["'][ \t]{{0,4}},[ \t]{{0,4}}{_QUOTED}""",
+        fits=_takes_user,
+    ),
+    _form("call", "(", Trust.CODE, rf"\([ \t]{{0,4}}{_QUOTED}[ \t]{{0,4}}\)"),
+    _form(  # "name": "password", "value": "value"
+        "field",
+        _QUOTES + "]",
+        Trust.CODE,
+        rf"""\]?["']?\]?["']?,?\s{{0,24}}-?[ \t]{{0,4}}["']?{_VALUE_FIELD}["']?[ \t]{{0,4}}[:=][ \t]{{0,4}}{_QUOTED}""",
+    ),
+    _form("field", _QUOTES + "\r\n", Trust.CODE, rf"""["']?\r?\n[ \t]{{0,40}}value:[ \t]{{1,4}}{_QUOTED}"""),
+    _form("field", _QUOTES + "\r\n", Trust.CODE, rf"""["']?\r?\n[ \t]{{0,40}}value:[ \t]{{1,4}}{_BARE}""", quoted=False),
+    _form("attribute", _QUOTES, Trust.CODE, rf"""["']{_ATTRIBUTES}[ \t]{{1,4}}value={_QUOTED}"""),
+    _form("argument", _QUOTES, Trust.PROSE, rf"""["'`]\]?\)?[ \t]{{0,4}},\s{{0,24}}{_QUOTED}(?![ \t]{{0,4}}[:=])"""),
+    _form(  # find("#password").fill("value")
+        "filled",
+        _QUOTES + "])",
+        Trust.SURE,
+        rf"""["'`\]\)]{{1,5}}(?:\.\w{{1,30}}\(\)){{0,3}}\.{_FILLING}\([ \t]{{0,4}}{_QUOTED}""",
+    ),
+    _form("element", _QUOTES + "> ", Trust.CODE, r"[^<>\n]{0,80}>(?P<value>[^<>\n]{1,4096}+)</", decides=True),
+    _form("part", _QUOTES, Trust.CODE, r"""["'](?:\r?\n){2}(?P<value>[^\s\ue000]{1,256}+)(?=\r?\n|\Z)"""),
+    _form("flag", " \t", Trust.SURE, rf"[ \t]{{1,8}}(?!-){_QUOTED}", decides=True, fits=_is_flag),
+    _form("flag", " \t", Trust.SURE, rf"[ \t]{{1,8}}(?!-){_BARE}(?!{_PROSE_FOLLOWS})", quoted=False, decides=True, fits=_is_flag),
+    _form(  # | password | value |
+        "cell",
+        "*_` \t|",
+        Trust.PROSE,
+        r"""[*_`]{0,3}[ \t]{0,40}\|[ \t]{0,40}[*_`]{0,3}(?P<value>[^\s|]{1,4096}?)[*_`]{0,3}[ \t]{0,40}\|""",
+        quoted=False,
+    ),
+    _form(  # the password of the account is `value`
+        "stated",
+        "*_`\"') \t",
+        Trust.PROSE,
+        rf"""[*_`"')]{{0,3}}[ \t]{{1,4}}{_LINKING}[ \t]{{1,4}}[*_`"'(]{{0,3}}(?P<value>[^\s"'`<>,;()]{{1,4096}}+)""",
+        quoted=False,
+    ),
+    _form("next", " \t", Trust.PROSE, rf"[ \t]{{1,4}}[`\"']?{_BARE}", quoted=False),
+)
+"""The first that fits and holds a secret counts."""
+
+FORMS_BY_FIRST = {first: tuple(form for form in FORMS if first in form.first) for form in FORMS for first in form.first}
+"""The forms to try, by the character that follows the name."""
