@@ -45,7 +45,7 @@ class Limits:
     """In a row, line breaks included."""
     openings: int = 16
     """Block comments that are opened after the last one that is closed."""
-    document: int = 256_000
+    document: int = 100_000
     """Characters of all texts of one document."""
 
 
@@ -86,7 +86,6 @@ fsharp          f# fs fsx
 go              golang
 graphql         gql
 haskell         hs
-hcl             tf tfvars terraform
 html            htm xhtml vue svelte astro
 http
 ini             cfg conf editorconfig gitconfig
@@ -113,7 +112,7 @@ pytb
 python          py python3 py3 pyi pyw bzl bazel starlark
 r
 rst             rest
-ruby            rb rake gemspec gemfile rakefile
+ruby            rb rake gemspec gemfile rakefile hcl tf tfvars terraform
 rust            rs
 scala           sc
 scss            sass less
@@ -127,12 +126,13 @@ xml             svg xsd xsl plist rss csproj pom
 yaml            yml
 zig
 """
-"""The lexer of Pygments, and what else its language is called in fences and file names. The lexers of Java and C# seek signatures in
-cubic time; that of TypeScript knows nearly all of their words and is linear."""
+"""The lexer of Pygments, and what else its language is called in fences and file names. Those of Java, C# and HCL take
+quadratic or cubic time; TypeScript's and Ruby's know most of their words and are linear."""
 
 _LEXERS = {name: names[0] for names in map(str.split, _LANGUAGES.strip().splitlines()) for name in names}
+_OWN_NAMES = ("bashrc", "containerfile", "dockerfile", "env", "gemfile", "gnumakefile", "makefile", "rakefile", "vimrc", "zshrc")
 _FILES = {
-    **{name: _LEXERS[name] for name in "bashrc containerfile dockerfile env gemfile gnumakefile makefile rakefile vimrc zshrc".split()},
+    **{name: _LEXERS[name] for name in _OWN_NAMES},
     "cmakelists.txt": "cmake",
     "nginx.conf": "nginx",
     "pipfile.lock": "json",

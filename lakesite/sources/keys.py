@@ -11,6 +11,8 @@ import orjson
 from lakesite.model import Key, Number
 from lakesite.sources.lines import whole_number
 
+_DIGITS = 20
+"""Of the largest whole number that orjson keeps."""
 _OPTIONS = orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_DATACLASS
 
 
@@ -84,8 +86,10 @@ def _exact(spelled: str) -> int | str:
     power = int(exponent) + len(text) - len(kept)
     if not kept:
         return 0
-    if 0 <= power < 18 and len(kept) + power <= 18:  # noqa: PLR2004 - digits that 64 bits hold
-        return (-1 if sign else 1) * int(kept + "0" * power)
+    if 0 <= power and len(kept) + power <= _DIGITS:
+        whole = (-1 if sign else 1) * int(kept + "0" * power)
+        if -(2**63) <= whole < 2**64:
+            return whole
     return f"{'-' if sign else ''}{kept}e{power}"
 
 

@@ -22,7 +22,7 @@ BOM = b"\xef\xbb\xbf"
 _START = re.compile(r'\{\s*"(?:seq|ts)"\s*:')
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NESTING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]', re.DOTALL)
-_INEXACT = re.compile(rb'(?:"\s*:|[\[,])\s*-?(?:\d+[.eE]|\d{18}|(?<=-)0[\s,\]}])')
+_NEGATIVE_ZERO = re.compile(rb"-0[\s,\]}]")
 _UNPAIRED = re.compile(rb"\\u[dD][89a-fA-F]")
 _PAIRED = re.compile(rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 _EFFORT = 8
@@ -233,18 +233,32 @@ def _folded(text: str, at: int) -> tuple[str | None, int]:
 
 def decode_exact(raw: bytes) -> dict[str, object]:
     """The object that stands in `raw` (as a `Record` found it), its numbers as spelled."""
-    if not _INEXACT.search(raw):
-        try:
-            value = orjson.loads(raw)
-        except orjson.JSONDecodeError:
-            pass
-        else:
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        pass
+    else:
+        if not _NEGATIVE_ZERO.search(raw) and not _holds_float(value):
             return value if isinstance(value, dict) else {}
     text = raw.decode("utf-8", "surrogateescape")
     decoded, _ = decode_at(text, _skip_space(text, 0))
     if not isinstance(decoded, dict):
         return {}
     return repaired(decoded) if _UNPAIRED.search(raw) or _SURROGATE.search(text) else decoded
+
+
+def _holds_float(value: object) -> bool:
+    """Whether a number somewhere in a value may have lost its spelling: all but whole ones that 64 bits hold are floats."""
+    stack: list[object] = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, dict):
+            stack.extend(item.values())
+        elif isinstance(item, list):
+            stack.extend(item)
+        elif isinstance(item, float):
+            return True
+    return False
 
 
 def repaired(value: dict[str, object]) -> dict[str, object]:
