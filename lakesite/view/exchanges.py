@@ -42,7 +42,7 @@ def told(event: RunEvent, side: Side) -> Told | None:
     """The call or the result that stands at `side` of an event."""
     payload = event.payload
     if isinstance(payload, ToolPayload):
-        return Told(payload.name, payload.input, payload.output, payload.error, payload.fidelity, payload.more)
+        return Told(payload.name, payload.input, payload.output, payload.error, payload.fidelity, {**event.more, **payload.more})
     if isinstance(payload, MessagePayload) and 0 <= side.block < len(payload.blocks):
         block: Block = payload.blocks[side.block]
         return Told(block.name, block.input, block.content, ABSENT, block.fidelity, block.more)
@@ -64,11 +64,13 @@ def run_exchange(
     given = calls[0] if calls else results[0][1] if results else None
     name = exchange.name or (given.name if given else None)
     kind = kind_of(name)
-    value = given.input if given else ABSENT
+    value = next((each.input for each in (*calls, *(found for _, found in results)) if each.input is not ABSENT), ABSENT)
     path = path_of(value)
     bodies = [*input_bodies(kind, value)]
     for call in calls:
-        bodies += _more(call.more)
+        if call.output is not ABSENT and call.output is not None:
+            bodies += output_bodies(kind, call.output, path, "output, recorded with the call")
+        bodies += [*error_body(call.error, "error, recorded with the call"), *_more(call.more)]
     for _, result in results:
         label = "output" if len(results) == 1 else f"output · {result.fidelity or 'fidelity not recorded'}"
         bodies += _result_bodies(result, label, kind, path, failed=bool(exchange.failed))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from lakesite.model import (
     ABSENT,
+    Block,
     Called,
     Closes,
     Masked,
@@ -84,7 +85,7 @@ def _step_row(source: RunSource, index: int) -> StepRow:
         child=source.child(step.child.key) if step.child else None,
         note=" · ".join(note for note in notes if note),
         origin=source.where(entry.origin),
-        bodies=_more(source.load(step.started)),
+        bodies=_payload_bodies(source.load(step.started)),
     )
 
 
@@ -100,12 +101,6 @@ def _had_output(event: RunEvent) -> str:
     return ""
 
 
-def _more(event: RunEvent) -> tuple[Body, ...]:
-    """Fields that the reference does not name, of the envelope and of a step's payload."""
-    fields = {**event.more, **(event.payload.more if isinstance(event.payload, StepPayload) else {})}
-    return (Body("json", label="more", value=fields, folded=True),) if fields else ()
-
-
 def _step_state(source: RunSource, index: int, last_turn: dict[Masked, int]) -> StepState | None:
     """What the state file says of a step: of one in a loop it holds only the last turn."""
     step = source.run.steps[index]
@@ -116,19 +111,10 @@ def _step_state(source: RunSource, index: int, last_turn: dict[Masked, int]) -> 
 
 def _end_rows(source: RunSource, index: int, state: StepState | None) -> Iterator[EndRow]:
     step = source.run.steps[index]
-    bodies: list[Body] = []
-    entry = None
+    entry = event = None
     if step.completed is not None and step.completed != step.started:
-        entry = source.entries[step.completed]
-    event = source.load(step.completed) if step.completed is not None else None
-    if event and isinstance(event.payload, StepPayload):
-        bodies += error_body(event.payload.error)
-        if event.payload.result is not ABSENT and not isinstance(event.payload.result, bool):
-            bodies += output_bodies("other", event.payload.result, None, "result")
-    elif event and isinstance(event.payload, OtherPayload):
-        bodies.append(Body("json", label="payload", value=event.payload.value))
-    if event and entry:
-        bodies += _more(event)
+        entry, event = source.entries[step.completed], source.load(step.completed)
+    bodies = [*_payload_bodies(event, answers=False)] if event else []
     if state:
         bodies += _state_bodies(step, state, {body.text for body in bodies})
     if bodies:
@@ -149,7 +135,7 @@ def _state_bodies(step: Step, state: StepState, shown: set[str]) -> list[Body]:
     """What a step printed, and other facts that only the state file holds."""
     bodies = []
     for label, text in (("standard output", state.output), ("standard error", state.stderr), ("error", state.error)):
-        if text and text not in shown:
+        if text and not any(other and text.endswith(other) for other in shown):  # "step lint: …" repeats what is there
             folded = label == "standard output" and step.kind == "agent"
             cut = (badge("cut"),) if state.truncated else ()
             bodies.append(Body("output", text, label, bad=label == "error", folded=folded, badges=(badge("state"), *cut)))
@@ -173,22 +159,36 @@ def _called_row(source: RunSource, index: int, depth: int, *, unclear: bool) -> 
     return replace(row, badges=(*row.badges, badge("unclear"))) if unclear else row
 
 
-def _payload_bodies(event: RunEvent) -> tuple[Body, ...]:
-    """Everything in a payload that is shown for itself."""
+def _payload_bodies(event: RunEvent, *, answers: bool = True) -> tuple[Body, ...]:
+    """Everything in a payload that is shown for itself; `answers`: also a result that is a bare yes or no."""
     bodies: list[Body] = []
     more = {**event.more}
     match event.payload:
         case StepPayload(error=error, result=result, more=fields):
             bodies += error_body(error)
-            bodies += output_bodies("other", result, None, "result") if result is not ABSENT else ()
+            if result is not ABSENT and (answers or not isinstance(result, bool)):
+                bodies += output_bodies("other", result, None, "result")
             more |= fields
-        case ToolPayload(input=given, output=output, error=error, more=fields):
-            sides = (("input", given), ("output", output), ("error", error))
+        case ToolPayload(name=name, call_id=call, input=given, output=output, error=error, more=fields):
+            sides = (("name", name), ("call id", call), ("input", given), ("output", output), ("error", error))
             bodies += [Body("json", label=name, value=value) for name, value in sides if value is not ABSENT and value is not None]
+            more |= fields
+        case MessagePayload(blocks=blocks, more=fields):
+            bodies += [body for block in blocks for body in _block_bodies(block)]
             more |= fields
         case OtherPayload(value=value):
             bodies.append(Body("json", label="payload", value=value))
-    return (*bodies, Body("json", label="more", value=more)) if more else tuple(bodies)
+    return (*bodies, Body("json", label="more", value=more, folded=True)) if more else tuple(bodies)
+
+
+def _block_bodies(block: Block) -> Iterator[Body]:
+    """A block of a message that stands where a step's payload should."""
+    label = block.type or "block"
+    if block.text:
+        yield Body("text", block.text, label=label)
+    for value in (block.input, block.content, block.more or ABSENT):
+        if value is not ABSENT:
+            yield Body("json", label=f"{label} {block.name}" if block.name else label, value=value)
 
 
 def _resumed_row(source: RunSource, segment: int) -> NoteRow:

@@ -263,7 +263,7 @@ def _receipt(source: SessionSource, row: SessionRow) -> NoteRow:
         label=operation if isinstance(operation, str) else "operation not recorded",
         text=" · ".join(word for word in words if isinstance(word, str)),
         when=when(entry.time, event.ts),
-        badges=(),
+        badges=(badge("unfinished"),) if call and not call.results else (),
         bodies=(*((Body("output", event.text),) if event.text else ()), *_more(event, _RECEIPT_KEYS)),
         origin=source.where(entry.origin),
         bad=entry.receipt_status in ("failed", "refused"),
