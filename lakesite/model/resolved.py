@@ -113,7 +113,7 @@ class Run:
     rows: tuple[Row, ...]
     """In page order: a step's rows stand between its `Opens` and its `Closes`, steps inside it nested."""
     segments: tuple[int, ...]
-    """For each segment, the index of its first entry."""
+    """For each segment, the index of its first entry in reading order."""
     derived: Literal["completed", "failed", "unfinished"]
     """What the run's own events say of its end."""
     recorded: Literal["completed", "failed"] | None

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from io import StringIO
-from itertools import groupby
+from itertools import groupby, islice
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -229,10 +229,11 @@ def _colour(codes: Iterator[int]) -> int | None:
     """Take one of 256 colours or a true colour from the numbers that follow, as the nearest of the sixteen."""
     match next(codes, None):
         case 5:
-            return _nearest(*_of_256(min(next(codes, 0), 255)))
+            index = next(codes, None)
+            return None if index is None else _nearest(*_of_256(min(index, 255)))
         case 2:
-            red, green, blue = next(codes, 0), next(codes, 0), next(codes, 0)
-            return _nearest(red, green, blue)
+            parts = tuple(islice(codes, 3))
+            return _nearest(*parts) if len(parts) == 3 else None  # noqa: PLR2004 -- red, green, blue
         case _:
             return None
 

@@ -197,7 +197,7 @@ def _written(lines: Iterator[Line]) -> Markup:
         compared = marked.get(number, ())
         html = "".join(f"{kind}{line}\n" for line in compared) + _unmarked(kind, texts[len(compared) :])
         pieces.append(_ELEMENTS.get(kind, "%s") % html)
-    return block("diff", "".join(pieces))
+    return block("diff", "".join(pieces).removesuffix("\n"))
 
 
 def _unmarked(kind: Kind, texts: list[str]) -> str:

@@ -33,7 +33,7 @@ def resolve_run(entries: Sequence[RunEntry], *, torn: bool) -> Run:
         steps=tuple(map(_step, last.steps)),
         exchanges=paired.exchanges,
         rows=tuple(rows(found.orders, places, last.steps, paired.heads)),
-        segments=tuple(order[0] for order in found.orders),
+        segments=tuple(min(order) for order in found.orders),
         derived=outcome.derived(last, torn=torn),
         recorded=outcome.recorded(last),
         failing=outcome.failing(last.steps, last.closed),

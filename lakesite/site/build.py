@@ -231,7 +231,7 @@ def _children(place: Place, depth: int) -> list[tuple[int, Id]]:
 def _write_lists(output: Output, built: Built, title: str) -> None:
     """The index, the page of problems, `site.json` and the stylesheet."""
     summaries = sorted(built.summaries, key=lambda item: (item.kind, item.href))
-    for name, page in index_pages(title, summaries):
+    for name, page in index_pages(title, summaries, built.homeless):
         output.write(name, [pages().index(page)])
     output.write("problems.html", [pages().problems(problems_page(summaries, built.homeless, built.skipped))])
     output.write("site.json", site_json(summaries, built.homeless, built.skipped))

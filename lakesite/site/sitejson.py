@@ -6,6 +6,7 @@ Format 1: `{"format":1,"documents":[…],"problems":[…],"skipped":[…]}`, one
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
@@ -14,6 +15,8 @@ from lakesite.view.summary import Summary
 from lakesite.view.words import utc
 
 FORMAT = 1
+_UNSEEN = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
+"""What is written as its code, so that the file can be looked at in a terminal: controls, and what turns the order of letters."""
 
 
 def site_json(summaries: Sequence[Summary], homeless: Iterable[Problem], skipped: Iterable[tuple[Masked, str]]) -> Iterator[str]:
@@ -32,7 +35,8 @@ def site_json(summaries: Sequence[Summary], homeless: Iterable[Problem], skipped
 def _lines(items: Iterable[object]) -> Iterator[str]:
     between = ""
     for item in items:
-        yield between + json.dumps(item, ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(item, ensure_ascii=False, separators=(",", ":"))
+        yield between + _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
         between = ",\n"
 
 

@@ -75,7 +75,8 @@ def entry(value: dict[str, object], raw: bytes, origin: Origin, masker: Masker) 
     shape = shape_of(payload)
     if isinstance(payload, list) and not run_type.startswith("message."):
         shape = "other"
-    step = payload if shape == "step" and isinstance(payload, dict) else {}
+    is_step = shape == "step" or run_type.startswith(("step.", "run."))
+    step = payload if is_step and isinstance(payload, dict) else {}
     path = _text(value.get("path")) or ""
     name = _text(step.get("name")) or (path.rsplit("/", 1)[-1].rsplit(".", 1)[-1] if run_type.startswith("step.") else None)
     return RunEntry(

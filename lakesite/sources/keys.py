@@ -86,7 +86,7 @@ def _exact(spelled: str) -> int | str:
     power = int(exponent) + len(text) - len(kept)
     if not kept:
         return 0
-    if 0 <= power and len(kept) + power <= _DIGITS:
+    if power >= 0 and len(kept) + power <= _DIGITS:
         whole = (-1 if sign else 1) * int(kept + "0" * power)
         if -(2**63) <= whole < 2**64:
             return whole

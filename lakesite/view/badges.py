@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lakesite.model import Exchange
+from lakesite.model import Exchange, Instant, Masked
 from lakesite.view.shapes import Badge
 
+KNOWN_FIDELITIES = ("router", "agent_emitted", "")
 MEANINGS: dict[str, tuple[str, str]] = {
     "router": ("router", "recorded at the router seam: authoritative"),
     "agent": ("agent", "reported by the agent"),
@@ -21,6 +22,7 @@ MEANINGS: dict[str, tuple[str, str]] = {
     "parent": ("parent", "the calling run says so"),
     "state": ("state file", "the run's state file says so"),
     "audit": ("audit trail", "the audit trail says so"),
+    "untimed": ("no time recorded", "no usable time was recorded: it stands where its file has it"),
     "unclear": ("place unclear", "several agent steps were open: shown under the innermost step that holds them all"),
     "cancelled": ("cancelled, end not recorded", "the step's container went on without it"),
     "resumed": ("resumed here", "a second segment of the run begins"),
@@ -41,11 +43,10 @@ def badge(name: str, text: str | None = None, *, bad: bool = False) -> Badge:
 def exchange_badges(exchange: Exchange) -> tuple[Badge, ...]:
     """Who recorded an exchange, and how its sides were joined."""
     badges: list[Badge] = []
-    if exchange.channel == "other":
-        if exchange.fidelity:
-            badges.append(badge("other", exchange.fidelity))
-    else:
+    if exchange.channel != "other":
         badges.append(badge(exchange.channel))
+    if exchange.fidelity not in KNOWN_FIDELITIES:
+        badges.append(badge("other", exchange.fidelity))
     return (*badges, *joining_badges(exchange))
 
 
@@ -61,6 +62,13 @@ def joining_badges(exchange: Exchange) -> tuple[Badge, ...]:
     if exchange.extra:
         badges.append(badge("extra"))
     return tuple(badges)
+
+
+def time_badges(time: Instant | None, original: Masked | None) -> tuple[Badge, ...]:
+    """That there is no usable time, with the words that were recorded instead."""
+    if time is not None:
+        return ()
+    return (badge("untimed", f"no time recorded: {original}" if original else None),)
 
 
 def legend(names: Iterable[str]) -> tuple[tuple[Badge, str], ...]:

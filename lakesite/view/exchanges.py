@@ -72,7 +72,8 @@ def run_exchange(
             bodies += output_bodies(kind, call.output, path, "output, recorded with the call")
         bodies += [*error_body(call.error, "error, recorded with the call"), *_more(call.more)]
     for _, result in results:
-        label = "output" if len(results) == 1 else f"output · {result.fidelity or 'fidelity not recorded'}"
+        plain = len(results) == 1 and (not calls or result.fidelity in {"", *(call.fidelity for call in calls)})
+        label = "output" if plain else f"output · {result.fidelity or 'fidelity not recorded'}"
         bodies += _result_bodies(result, label, kind, path, failed=bool(exchange.failed))
     for side in exchange.extra:
         if result_told := told(load(side.entry), side):

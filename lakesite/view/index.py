@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from lakesite.model import Key
+from lakesite.model import Key, Problem
 from lakesite.view import address
+from lakesite.view.problems import is_serious
 from lakesite.view.shapes import Chip, Fact, IndexPage, IndexRow, PartLink
-from lakesite.view.summary import Summary, index_row
+from lakesite.view.summary import RUNTIME, Summary, index_row
 from lakesite.view.words import number, when
 
 ROWS = 500
 """Rows of one page of the index."""
+_FILTERS = ("all", "failed", "unfinished", "cancelled", "unknown", "completed", "runs", "sessions")
+"""What a list can be filtered by, beside runtimes: what asks for a look comes first."""
 
 
 def ordered(summaries: Sequence[Summary]) -> Iterator[tuple[Summary, int, int, int]]:
@@ -47,20 +51,19 @@ def _below(by_key: dict[Key, Summary]) -> dict[Key, tuple[int, int]]:
     return counts
 
 
-def index_pages(title: str, summaries: Sequence[Summary]) -> Iterator[tuple[str, IndexPage]]:
+def index_pages(title: str, summaries: Sequence[Summary], homeless: Sequence[Problem]) -> Iterator[tuple[str, IndexPage]]:
     """Every page of the two lists, with its address: roots and sessions (`index.html`), and everything (`all.html`)."""
     listed = [(item[1], index_row(*item)) for item in ordered(summaries)]
     roots = [row for depth, row in listed if not depth]
     everything = [row for _, row in listed]
-    facts, chips = _facts(summaries), _chips(summaries)
-    yield from _pages("index.html", title, facts, chips, roots)
+    facts = _facts(summaries, homeless)
+    yield from _pages("index.html", title, facts, roots)
     if len(everything) > len(roots):
-        yield from _pages("all.html", f"{title}: every run and session", facts, chips, everything)
+        yield from _pages("all.html", f"{title}: every run and session", facts, everything)
 
 
-def _pages(
-    href: str, title: str, facts: tuple[Fact, ...], chips: tuple[Chip, ...], rows: list[IndexRow]
-) -> Iterator[tuple[str, IndexPage]]:
+def _pages(href: str, title: str, facts: tuple[Fact, ...], rows: list[IndexRow]) -> Iterator[tuple[str, IndexPage]]:
+    chips = _chips(rows)
     count = max((len(rows) + ROWS - 1) // ROWS, 1)
     for place in range(1, count + 1):
         links = tuple(
@@ -71,7 +74,7 @@ def _pages(
         yield address.part(href, place), IndexPage(title, facts, chips, shown, links if count > 1 else ())
 
 
-def _facts(summaries: Sequence[Summary]) -> tuple[Fact, ...]:
+def _facts(summaries: Sequence[Summary], homeless: Sequence[Problem]) -> tuple[Fact, ...]:
     runs = [summary for summary in summaries if summary.kind == "run"]
     roots = [run for run in runs if run.place is None or run.place.parent is None]
     sessions = len(summaries) - len(runs)
@@ -85,17 +88,19 @@ def _facts(summaries: Sequence[Summary]) -> tuple[Fact, ...]:
     if times and (first := when(min(times))) and (last := when(max(times))):
         facts.append(Fact(first.day if first.day == last.day else f"{first.day} – {last.day}"))
     calls = sum(summary.counts.exchanges if summary.kind == "run" else summary.counts.calls for summary in summaries)
-    facts.append(Fact(number(calls), "tool calls"))
-    facts.append(Fact(number(sum(run.status == "failed" for run in runs)), "failures"))
-    facts.append(Fact(number(sum(summary.counts.problems for summary in summaries)), "problems in the input", href="problems.html"))
-    facts.append(Fact(number(sum(summary.counts.masked for summary in summaries)), "values masked"))
+    failures = sum(run.status == "failed" for run in runs)
+    problems = sum(is_serious(problem) for found in (homeless, *(summary.problems for summary in summaries)) for problem in found)
+    masked = sum(summary.counts.masked for summary in summaries)
+    facts.append(Fact(number(calls), "tool call" if calls == 1 else "tool calls"))
+    facts.append(Fact(number(failures), "failure" if failures == 1 else "failures"))
+    facts.append(Fact(number(problems), "problem in the input" if problems == 1 else "problems in the input", href="problems.html"))
+    facts.append(Fact(number(masked), "value masked" if masked == 1 else "values masked"))
     return tuple(facts)
 
 
-def _chips(summaries: Sequence[Summary]) -> tuple[Chip, ...]:
-    counts = {"all": len(summaries)}
-    for summary in summaries:
-        for name in (summary.status if summary.kind == "run" else "", f"{summary.kind}s", summary.runtime or ""):
-            if name:
-                counts[name] = counts.get(name, 0) + 1
-    return tuple(Chip(name, name, number(count), bad=name == "failed") for name, count in counts.items())
+def _chips(rows: Sequence[IndexRow]) -> tuple[Chip, ...]:
+    """What the rows of a list can be filtered by, with how many of them it selects."""
+    runtimes = Counter(name for row in rows for name in row.filters)
+    counts = runtimes + Counter(name for row in rows for name in ("all", row.status, f"{row.kind}s"))
+    names = (*_FILTERS, *sorted(runtimes, key=lambda name: (-runtimes[name], name)))
+    return tuple(Chip(name, name.removeprefix(RUNTIME), number(counts[name]), bad=name == "failed") for name in names if counts[name])

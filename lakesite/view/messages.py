@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from lakesite.model import ABSENT, Block, MessagePayload, RunEvent, Side
-from lakesite.view.badges import badge
+from lakesite.view.badges import KNOWN_FIDELITIES, badge
 from lakesite.view.exchanges import NO_NAME, run_exchange
 from lakesite.view.run_source import RunSource
 from lakesite.view.shapes import Badge, Body, MessageRow, NoteRow, Row, When
 from lakesite.view.words import plural, when
 
-_KNOWN_FIDELITIES = ("router", "agent_emitted", "")
 _EMPTY = Body("nothing", "no text recorded")
 _USER_LABELS = ("prompt", "system prompt", "further input")
 """By place among the text blocks of a user's message: nothing else marks a system prompt."""
@@ -102,7 +101,7 @@ def _block_row(message: Message, place: int, block: Block, texts: int) -> Row | 
 
 
 def _fidelity(block: Block) -> tuple[Badge, ...]:
-    return (badge("other", block.fidelity),) if block.fidelity not in _KNOWN_FIDELITIES else ()
+    return (badge("other", block.fidelity),) if block.fidelity not in KNOWN_FIDELITIES else ()
 
 
 def _said(message: Message, block: Block, who: Who, label: str, text: Body) -> MessageRow:

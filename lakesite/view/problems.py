@@ -46,9 +46,10 @@ def problems_page(summaries: Sequence[Summary], homeless: Sequence[Problem], ski
     left_out = tuple(ProblemGroup(reason, tuple(lines), None) for reason, lines in sorted(reasons.items()))
     found = [problem for summary in summaries for problem in summary.problems] + list(homeless)
     kinds = Counter("notes" if problem.kind in NOTES else "problems" for problem in found)
+    skips = sum(len(group.lines) for group in left_out)
     facts = (
         Fact(number(kinds["problems"]), "problem" if kinds["problems"] == 1 else "problems"),
         Fact(number(kinds["notes"]), "note" if kinds["notes"] == 1 else "notes"),
-        Fact(number(sum(len(group.lines) for group in left_out)), "files or folders skipped"),
+        Fact(number(skips), "file or folder skipped" if skips == 1 else "files or folders skipped"),
     )
     return ProblemsPage(tuple(groups), left_out, facts, ())

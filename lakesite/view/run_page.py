@@ -261,15 +261,20 @@ def _details(source: RunSource, audit: Audit | None, place: Place | None, kin: K
     """Folded facts: inputs, environment, what the companions say, and what is odd about the links."""
     bodies: list[Body] = []
     state = source.state
-    inputs = state.inputs if state and state.inputs else audit.inputs if audit else None
-    if inputs:
-        by = badge("state") if state and state.inputs else badge("audit")
-        bodies.append(Body("json", label="inputs", value=inputs, folded=True, badges=(by,)))
+    given = state.inputs if state else None
+    if given:
+        bodies.append(Body("json", label="inputs", value=given, folded=True, badges=(badge("state"),)))
+    if audit and audit.inputs and audit.inputs != given:
+        bodies.append(Body("json", label="inputs", value=audit.inputs, folded=True, badges=(badge("audit"),)))
     if state and state.env:
         bodies.append(Body("json", label="environment", value=state.env, folded=True, badges=(badge("state"),)))
     if audit:
-        words = [audit.status or "no end recorded", f"exit {audit.exit_code}" if audit.exit_code is not None else "", audit.user or ""]
-        bodies.append(Body("nothing", " · ".join(word for word in words if word), badges=(badge("audit"),)))
+        words = [
+            audit.status or "no end recorded",
+            f"exit {audit.exit_code}" if audit.exit_code is not None else "",
+            f"run by {audit.user}" if audit.user else "",
+        ]
+        bodies.append(Body("nothing", " · ".join(word for word in words if word), label="outcome", badges=(badge("audit"),)))
         bodies += [replace(body, badges=(badge("audit"),)) for body in error_body(audit.error or ABSENT, "error")]
     for note, other in place.notes if place else ():
         about = link_to(kin, other).text if other else ""

@@ -23,7 +23,7 @@ from lakesite.model import (
     StepState,
     ToolPayload,
 )
-from lakesite.view.badges import badge
+from lakesite.view.badges import badge, time_badges
 from lakesite.view.exchanges import run_exchange
 from lakesite.view.messages import Message, message_rows
 from lakesite.view.run_source import RunSource
@@ -39,23 +39,29 @@ def rows(source: RunSource) -> Iterator[Row]:
     }
     last_turn = {step.name: index for index, step in enumerate(source.run.steps)}
     inside: list[int] = []
+    opened = -1
     for row in source.run.rows:
         depth = len(inside)
         match row:
             case Opens(step=step):
                 yield _step_row(source, step)
                 inside.append(step)
+                opened = step
             case Closes(step=step):
                 if inside:
                     inside.pop()
                 state = _step_state(source, step, last_turn)
-                yield from _end_rows(source, step, state)
+                yield from _end_rows(source, step, state, far=step != opened)
             case Called(exchange=index, unclear=unclear):
                 yield _called_row(source, index, depth, unclear=unclear)
             case Said(entry=entry, unclear=unclear):
                 yield from _said_rows(source, entry, depth, at, unclear=unclear)
             case Resumes(segment=segment):
                 yield _resumed_row(source, segment)
+
+
+def _time_badges(source: RunSource, entry: int) -> tuple[Badge, ...]:
+    return time_badges(source.entries[entry].time, source.load(entry).time)
 
 
 def _status_badges(step: Step) -> tuple[Badge, ...]:
@@ -81,7 +87,7 @@ def _step_row(source: RunSource, index: int) -> StepRow:
         status=step.status,
         when=when(entry.time, source.load(step.started).time),
         took=took(entry.time, ended.time) if ended else "",
-        badges=_status_badges(step),
+        badges=(*_status_badges(step), *_time_badges(source, step.started)),
         child=source.child(step.child.key) if step.child else None,
         note=" · ".join(note for note in notes if note),
         origin=source.where(entry.origin),
@@ -90,7 +96,7 @@ def _step_row(source: RunSource, index: int) -> StepRow:
 
 
 def _turns(step: Step) -> str:
-    return "turn " + " of ".join(str(turn + 1) for turn in reversed(step.loop))
+    return " in ".join(f"turn {turn + 1}" for turn in reversed(step.loop))
 
 
 def _had_output(event: RunEvent) -> str:
@@ -109,7 +115,8 @@ def _step_state(source: RunSource, index: int, last_turn: dict[Masked, int]) -> 
     return source.state.steps.get(step.name)
 
 
-def _end_rows(source: RunSource, index: int, state: StepState | None) -> Iterator[EndRow]:
+def _end_rows(source: RunSource, index: int, state: StepState | None, *, far: bool) -> Iterator[EndRow]:
+    """How a step ended. `far`: other steps stand between its heading and its end, so that the end names it."""
     step = source.run.steps[index]
     entry = event = None
     if step.completed is not None and step.completed != step.started:
@@ -118,6 +125,8 @@ def _end_rows(source: RunSource, index: int, state: StepState | None) -> Iterato
     if state:
         bodies += _state_bodies(step, state, {body.text for body in bodies})
     if bodies:
+        if far:
+            bodies[0] = replace(bodies[0], label=" · ".join(word for word in (step.name, bodies[0].label) if word))
         anchor = source.anchors[step.completed] if entry and step.completed is not None else f"{source.anchors[step.started]}-end"
         yield EndRow(
             anchor=anchor,
@@ -126,7 +135,7 @@ def _end_rows(source: RunSource, index: int, state: StepState | None) -> Iterato
             status=step.status,
             bodies=tuple(bodies),
             when=when(entry.time, event.time if event else None) if entry else None,
-            badges=(),
+            badges=_time_badges(source, step.completed) if entry and step.completed is not None else (),
             origin=source.where(entry.origin) if entry else "",
         )
 
@@ -143,9 +152,9 @@ def _state_bodies(step: Step, state: StepState, shown: set[str]) -> list[Body]:
     facts = [f"exit {state.exit_code}"] if state.exit_code and step.kind == "command" else []
     if state.attempt and state.attempt > 1:
         facts.append(f"attempt {state.attempt}")
-    if state.tokens_in is not None or state.tokens_out is not None:
-        tokens = f"{number(state.tokens_in or 0)} tokens in · {number(state.tokens_out or 0)} out"
-        facts.append(f"{tokens} (estimated)" if state.estimated else tokens)
+    tokens = [f"{number(count)} tokens {way}" for count, way in ((state.tokens_in, "in"), (state.tokens_out, "out")) if count is not None]
+    if tokens:
+        facts.append(" · ".join(tokens) + (" (estimated)" if state.estimated else ""))
     if facts:
         bodies.append(Body("nothing", " · ".join(facts), badges=(badge("state"),)))
     return bodies
@@ -156,7 +165,7 @@ def _called_row(source: RunSource, index: int, depth: int, *, unclear: bool) -> 
     first = (exchange.calls or exchange.results)[0].entry
     where = source.where(source.entries[first].origin)
     row = run_exchange(exchange, source.entries, source.load, anchor=source.anchors[first], depth=depth, origin=where)
-    return replace(row, badges=(*row.badges, badge("unclear"))) if unclear else row
+    return replace(row, badges=(*row.badges, *((badge("unclear"),) if unclear else ()), *_time_badges(source, first)))
 
 
 def _payload_bodies(event: RunEvent, *, answers: bool = True) -> tuple[Body, ...]:
@@ -209,7 +218,7 @@ def _resumed_row(source: RunSource, segment: int) -> NoteRow:
 def _said_rows(source: RunSource, index: int, depth: int, at: dict[Side, int], *, unclear: bool) -> Iterator[Row]:
     event = source.load(index)
     entry = source.entries[index]
-    badges = (badge("unclear"),) if unclear else ()
+    badges = (*((badge("unclear"),) if unclear else ()), *_time_badges(source, index))
     if isinstance(event.payload, MessagePayload):
         yield from message_rows(Message(source, index, event, event.payload, depth, at, badges))
         return
@@ -217,13 +226,15 @@ def _said_rows(source: RunSource, index: int, depth: int, at: dict[Side, int], *
     bodies = _payload_bodies(event)
     if entry.type == "unknown":
         badges = (*badges, badge("unknown"))
-    name = event.payload.name if isinstance(event.payload, StepPayload | ToolPayload) else None
+    words = [event.payload.name if isinstance(event.payload, StepPayload | ToolPayload) else None]
+    if isinstance(event.payload, StepPayload):
+        words.append(event.payload.kind)
     yield NoteRow(
         anchor=source.anchors[index],
         depth=depth,
         kind="unknown" if entry.type == "unknown" else "meta",
         label=label,
-        text=name or event.path,
+        text=" · ".join(word for word in words if word) or event.path,
         when=when(entry.time, event.time),
         badges=badges,
         bodies=bodies,

@@ -17,6 +17,8 @@ from lakesite.view.words import first_line, number, plural, short_number, took, 
 
 _NAV_LIMIT = 400
 _TOOLS = 4
+_NAMED = 3
+"""Projects, machines and models that the header names; where there are more, all are listed below it."""
 _PILLS = {"unanswered": "unanswered", "cut_off_mid_tool": "cut off mid-tool", None: ""}
 
 
@@ -43,7 +45,7 @@ def session_pages(source: SessionSource, summary: Summary, labels: tuple[Label, 
             nav_title="Prompts",
             nav_more=max(len(source.session.prompts) - _NAV_LIMIT, 0),
             parts=layout.part_links(here),
-            details=_label_bodies(labels) if here == 1 else (),
+            details=(*_named_bodies(source), *_label_bodies(labels)) if here == 1 else (),
             problems=problem_lines(summary.problems) if here == 1 else (),
             masked=summary.masked if here == 1 else (),
             legend=layout.legend(),
@@ -69,8 +71,7 @@ def _facts(source: SessionSource, summary: Summary) -> tuple[Fact, ...]:
         for count, unit in ((len(source.session.prompts), "turn"), (counted.calls, "call"), (counted.errors, "error"))
     ]
     facts.append(_tokens(summary))
-    facts += [Fact("", project) for project in source.session.projects[:3]]
-    facts += [Fact("", machine) for machine in source.session.machines[:2]]
+    facts += [Fact("", name) for name in (*source.session.projects[:_NAMED], *source.session.machines[:_NAMED])]
     if counted.repeated:
         facts.append(Fact(number(counted.repeated), "rows stood twice"))
     return tuple(facts)
@@ -87,7 +88,7 @@ def _tokens(summary: Summary) -> Fact:
 
 def _chips(source: SessionSource, summary: Summary, labels: tuple[Label, ...], layout: Layout) -> tuple[Chip, ...]:
     tools = Counter(exchange.name for exchange in source.session.exchanges if exchange.name)
-    chips = [Chip("model", model, "") for model in source.session.models[:3]]
+    chips = [Chip("model", model, "") for model in source.session.models[:_NAMED]]
     ranked = sorted(tools.items(), key=lambda item: (-item[1], item[0]))
     chips += [Chip("tool", name, number(count)) for name, count in ranked[:_TOOLS]]
     if len(ranked) > _TOOLS:
@@ -125,6 +126,14 @@ def _nav(source: SessionSource) -> Iterator[tuple[str, NavItem]]:
         )
 
 
+def _named_bodies(source: SessionSource) -> Iterator[Body]:
+    """Projects, machines and models, where there are more than the header names."""
+    session = source.session
+    for what, names in (("projects", session.projects), ("machines", session.machines), ("models", session.models)):
+        if len(names) > _NAMED:
+            yield Body("text", "\n".join(names), label=f"all {number(len(names))} {what}", folded=True)
+
+
 def _label_bodies(labels: tuple[Label, ...]) -> tuple[Body, ...]:
     """Labels in full: what was said of the conversation afterwards, by whom and when."""
     bodies = []
@@ -142,7 +151,7 @@ def _label_bodies(labels: tuple[Label, ...]) -> tuple[Body, ...]:
 def session_title(source: SessionSource, summary_id: str, part: str | None) -> str:
     """The first thing that the person asked; else what identifies the conversation."""
     for row in source.session.prompts:
-        if words := first_line(source.entries[source.session.rows[row].entry].start, 100):
+        if words := first_line(source.entries[source.session.rows[row].entry].start, 80):
             return words
     if part is not None:
         return f"rows without a session id · {part}"

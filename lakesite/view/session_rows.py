@@ -19,11 +19,11 @@ from lakesite.model import (
     Session,
     SessionRow,
 )
-from lakesite.view.badges import badge, joining_badges
+from lakesite.view.badges import badge, joining_badges, time_badges
 from lakesite.view.exchanges import NO_NAME
 from lakesite.view.shapes import Badge, Body, MessageRow, NoteRow, Row, ToolRow
 from lakesite.view.tools import argument, exit_status, input_bodies, kind_of, output_bodies, path_of
-from lakesite.view.words import first_line, number, plural, took, when
+from lakesite.view.words import number, plain_line, plural, took, when
 
 _SHOWN = frozenset(
     {
@@ -97,6 +97,8 @@ def _common_badges(source: SessionSource, row: SessionRow) -> tuple[Badge, ...]:
     badges = [badge("repeated", f"repeated {row.repeats}×")] if row.repeats else []
     if row.exchange is None and (text := source.load(row.entry).text) is not None and was_cut(text):
         badges.append(badge("cut"))
+    if source.entries[row.entry].time is None:
+        badges += time_badges(None, source.load(row.entry).ts)
     return tuple(badges)
 
 
@@ -234,7 +236,7 @@ def _hook(source: SessionSource, row: SessionRow) -> NoteRow:
     extra = cast("dict[str, Json]", event.extra)
     decision = entry.decision or "no decision recorded"
     about = " ".join(word for word in (extra.get("tool"), extra.get("event")) if isinstance(word, str))
-    reason = first_line(event.text or "", 160)
+    reason = plain_line(event.text or "")
     return NoteRow(
         anchor=source.anchors[row.entry],
         depth=1 if row.chain is not None else 0,
@@ -277,7 +279,7 @@ def _note(source: SessionSource, row: SessionRow) -> NoteRow:
     entry, event = source.entries[row.entry], source.load(row.entry)
     unknown = entry.type == "unknown"
     label = entry.known_as if unknown else " · ".join(word for word in (entry.kind, entry.subtype) if word)
-    said = first_line(event.text or "", 160)
+    said = plain_line(event.text or "")
     tokens = _tokens(entry, event)
     label = label or (said if row.what == "notice" else entry.known_as)
     words = "" if said == label else said or ("" if tokens else "no text recorded")

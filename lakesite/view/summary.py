@@ -9,6 +9,8 @@ from lakesite.model import Counts, Id, Instant, Key, Masked, Place, Problem, Run
 from lakesite.view.shapes import IndexRow
 from lakesite.view.words import number, short_number, took, when
 
+RUNTIME = "runtime "
+"""Before the name of a runtime among the filters: a runtime may be called as a status is."""
 _ENDS = {"unanswered": "unanswered", "cut_off_mid_tool": "cut off mid-tool"}
 
 
@@ -72,7 +74,7 @@ def index_row(summary: Summary, depth: int, below: int, failed_below: int) -> In
         errors=counted.errors,
         tokens=_tokens(summary),
         depth=depth,
-        filters=(summary.runtime,) if summary.runtime else (),
+        filters=(f"{RUNTIME}{summary.runtime}",) if summary.runtime else (),
     )
 
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, cast
 
-from lakesite.model import ABSENT, Json, Masked, Number, Recorded
+from lakesite.model import ABSENT, Json, Number, Recorded
 from lakesite.view.shapes import Body
-from lakesite.view.words import first_line
+from lakesite.view.words import plain_line
 
 Kind: TypeAlias = Literal["command", "read", "edit", "write", "patch", "agent", "other"]
 
@@ -58,12 +58,18 @@ def kind_of(name: str | None) -> Kind:
 
 def parsed(value: Recorded) -> Recorded:
     """A string that holds a JSON object or array, parsed; anything else as it is."""
-    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
-        return value
+    found = _structure(value) if isinstance(value, str) else None
+    return value if found is None else found
+
+
+def _structure(text: str) -> Json:
+    """The JSON object or array that a text holds; None where it holds neither."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return None
     try:
-        return cast("Json", json.loads(value, parse_float=Number, parse_int=_whole, parse_constant=Number))
+        return cast("Json", json.loads(text, parse_float=Number, parse_int=_whole, parse_constant=Number))
     except (ValueError, RecursionError):
-        return value
+        return None
 
 
 def _whole(spelling: str) -> int | Number:
@@ -74,7 +80,7 @@ def argument(value: Recorded) -> str:
     """The main argument of a call in one line."""
     value = parsed(value)
     if isinstance(value, str):
-        return first_line(value, 160)
+        return plain_line(value)
     if not isinstance(value, dict):
         return ""
     fields = cast("dict[str, Json]", value)
@@ -83,9 +89,9 @@ def argument(value: Recorded) -> str:
         found = _command_line(given) if isinstance(given, list) else given
         if isinstance(found, str) and found.strip():
             where = fields.get("path") if name in ("pattern", "query") else None
-            return first_line(f"{found} {where}" if isinstance(where, str) else found, 160)
+            return plain_line(f"{found} {where}" if isinstance(where, str) else found)
     first = next((item for item in fields.values() if isinstance(item, str) and item.strip()), "")
-    return first_line(first, 160)
+    return plain_line(first)
 
 
 def _command_line(words: Sequence[Json]) -> str | None:
@@ -241,8 +247,8 @@ def _text_body(kind: Kind, text: str, path: str | None, label: str, *, bad: bool
     if kind == "read" and not bad:
         return Body("numbered" if _NUMBERED.match(text) else "code", text, label=label, language=path)
     if "\n" not in text.strip() and not bad:
-        value = parsed(cast("Masked", text))
-        if isinstance(value, dict | list):
+        value = _structure(text)
+        if value is not None:
             return Body("json", label=label, value=value)
     return Body("output", text, label=label, bad=bad)
 

@@ -87,17 +87,21 @@ def size(count: int) -> str:
     return f"{count / 1_000_000_000:.1f} GB"
 
 
+def plain_line(text: str, length: int = 160) -> str:
+    """The first line of a text that says something, as it is written; never half a mask marker."""
+    return _cut(next((kept for line in text.splitlines() if (kept := line.strip())), ""), length)
+
+
 def first_line(text: str, length: int = 120) -> str:
-    """The first line of a text that says something, without Markdown marks; never half a mask marker."""
-    for line in text.splitlines():
-        kept = line.strip().lstrip("#>*- ").replace("`", "").replace("**", "").strip()
-        if kept:
-            break
-    else:
-        return ""
-    if len(kept) <= length:
-        return kept
-    return kept[: before_marker(kept, length)].rstrip() + "…"
+    """The first line of prose that says something, without Markdown marks, cut after a word."""
+    bare = (line.strip().lstrip("#>*- ").replace("`", "").replace("**", "").strip() for line in text.splitlines())
+    kept = next(filter(None, bare), "")
+    word_end = kept.rfind(" ", length // 2, length + 1)
+    return _cut(kept, word_end if len(kept) > length and word_end > 0 else length)
+
+
+def _cut(line: str, length: int) -> str:
+    return line if len(line) <= length else line[: before_marker(line, length)].rstrip() + "…"
 
 
 def slug(text: str, key: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -161,6 +161,48 @@ def test_counts_add_up(events: list[RunEntry]) -> None:
     assert found.events + found.repeated == len(events)
     assert found.paired <= min(found.calls, found.results)
     assert all(exchange.failed is not None for exchange in run.exchanges if exchange.results)
+
+
+def test_what_is_counted() -> None:
+    text = """
+        start a agent
+        tool Read id=x in=1
+        back id=x error
+        start a agent seq=1
+        user
+        again 5
+        tool Read id=y in=1
+        back id=y
+        back id=y
+        reply
+        + use Read id=t in=1
+        + use Bash
+        + result id=t
+        end a error
+        back id=lost
+        start b command
+    """
+    events, torn = read(text)
+    found = asdict(counts(resolve_run(events, torn=torn), events))
+    assert {name: number for name, number in found.items() if number} == {
+        "events": 12,
+        "repeated": 1,
+        "steps": 3,
+        "messages": 2,
+        "calls": 4,
+        "results": 5,
+        "paired": 3,
+        "exchanges": 4,
+        "router": 3,
+        "agent": 2,
+        "merged": 1,
+        "no_result": 1,
+        "no_call": 1,
+        "extra_result": 1,
+        "errors": 2,
+        "unfinished": 1,
+        "problems": 1,
+    }
 
 
 @given(entries())
