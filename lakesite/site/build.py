@@ -23,12 +23,14 @@ from lakesite.options import Options
 from lakesite.resolve.outcome import status
 from lakesite.resolve.tree import forest
 from lakesite.site.output import Output
+from lakesite.site.run_task import RunBrief, RunJob, brief_run, write_run
+from lakesite.site.session_task import write_session
 from lakesite.site.settings import mask_options
 from lakesite.site.sitejson import site_json
-from lakesite.site.tasks import RunBrief, RunJob, Setting, brief_run, pages, scan_file, write_run, write_session
+from lakesite.site.writing import Setting, pages
 from lakesite.sources.companions import read_audits, read_labels, state_runs
 from lakesite.sources.discover import Found, discover
-from lakesite.sources.documents import Document, gather
+from lakesite.sources.documents import Document, Scan, gather, scan
 from lakesite.sources.files import SourceFile
 from lakesite.view import address
 from lakesite.view.index import index_pages
@@ -151,9 +153,13 @@ def _guarded(task: Callable[[_In], _Out], item: _In) -> _Out:
 def _gather(found: Found, setting: Setting, pool: Executor | None, progress: Progress) -> tuple[list[Document], list[Problem]]:
     """The first pass: documents, and the problems that belong to none."""
     files = (*found.of("runs"), *found.of("events"))
-    scans = _run_all(pool, partial(scan_file, setting=setting), files, lambda done: progress("reading", done, len(files)))
+    scans = _run_all(pool, partial(_scan, setting=setting), files, lambda done: progress("reading", done, len(files)))
     labels = read_labels(found.of("labels"), Masker(setting.masking))
     return gather(scans, labels)
+
+
+def _scan(file: SourceFile, setting: Setting) -> Scan:
+    return scan(file, Masker(setting.masking))
 
 
 def _write_documents(
@@ -218,8 +224,9 @@ def _kin(run: Id, places: dict[Key, Place], relatives: dict[Key, Relative]) -> K
         below.append((depth, child))
         if child.key in places:
             stack += _children(places[child.key], depth + 1)
-    odd = [other for _, other in places[run.key].notes if other is not None] + [*places[run.key].links]
-    shown = {other.key: relatives[other.key] for other in (*above, *(child for _, child in below), *odd) if other.key in relatives}
+    place = places[run.key]
+    named = (*place.children, *place.links, *(other for _, other in place.notes if other is not None))
+    shown = {other.key: relatives[other.key] for other in (*above, *(child for _, child in below), *named) if other.key in relatives}
     return Kin(shown, tuple(reversed(above)), tuple(below), len(stack))
 
 

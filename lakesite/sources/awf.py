@@ -37,7 +37,15 @@ _STEP = frozenset({"name", "kind", "error", "result"})
 _MESSAGE = frozenset({"role", "blocks"})
 _TOOL = frozenset({"name", "call_id", "input", "output", "error", "fidelity"})
 
-_TEXT_OF = {"text": ("text",), "thinking": ("thinking", "text"), "command": ("command", "text"), "stream": ("text", "chunk")}
+_TEXT_OF: dict[str, tuple[str, ...]] = {
+    "text": ("text",), "thinking": ("thinking", "text"), "command": ("command", "text"), "stream": ("text", "chunk"),
+    "tool_use": (), "tool_result": (),
+}  # fmt: skip
+_PARTS_OF: dict[str, tuple[str, ...]] = {
+    "text": (), "thinking": (), "command": (), "stream": (), "tool_use": ("tool_name", "tool_id", "tool_input"),
+}  # fmt: skip
+"""Fields that a type of block uses, where it does not use them all: what else stands in it is shown as it is."""
+_PARTS = ("tool_name", "tool_id", "tool_input", "tool_content")
 
 
 def is_event(value: dict[str, object]) -> bool:
@@ -227,15 +235,16 @@ def _block(block: object, masker: Masker) -> Block:
     kind = _text(fields.get("type")) or ""
     names = _TEXT_OF.get(kind, ("text",))
     source = next((name for name in names if isinstance(fields.get(name), str)), None)
-    known = {"type", "fidelity", "tool_name", "tool_id", "tool_input", "tool_content", source}
+    parts = {name: fields[name] for name in _PARTS_OF.get(kind, _PARTS) if name in fields}
+    known = {"type", "fidelity", *parts, source}
     return Block(
         type=masker.mask(kind),
         fidelity=masker.mask(_text(fields.get("fidelity")) or ""),
         text=masker.mask(str(fields[source])) if source else None,
-        name=_masked(fields.get("tool_name"), masker),
-        id=_name(fields.get("tool_id"), masker),
-        input=_recorded(fields, "tool_input", masker),
-        content=_recorded(fields, "tool_content", masker),
+        name=_masked(parts.get("tool_name"), masker),
+        id=_name(parts.get("tool_id"), masker),
+        input=_recorded(parts, "tool_input", masker),
+        content=_recorded(parts, "tool_content", masker),
         more=_more({name: value for name, value in fields.items() if name not in known}, frozenset(), masker),
     )
 

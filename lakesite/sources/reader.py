@@ -25,6 +25,8 @@ class Reader:
         self._masker = masker
         self._files: dict[int, BinaryIO] = {}
         self._stack = ExitStack()
+        self.machines: set[str] = set()
+        """The machines that the conversation names, as recorded: for the masker alone, which hides them when asked to."""
 
     def __enter__(self) -> Self:
         return self
@@ -42,7 +44,12 @@ class Reader:
 
     def lake_entries(self) -> tuple[LakeEntry, ...]:
         """The entries of a conversation, in reading order."""
-        return tuple(lake.entry(record.value, origin, self._masker) for origin, record in self._records())
+        entries = []
+        for origin, record in self._records():
+            if isinstance(machine := record.value.get("machine"), str):
+                self.machines.add(machine)
+            entries.append(lake.entry(record.value, origin, self._masker))
+        return tuple(entries)
 
     def run_event(self, origin: Origin, masker: Masker) -> RunEvent:
         """One event of a run in full."""

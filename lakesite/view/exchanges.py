@@ -74,10 +74,10 @@ def run_exchange(
     for _, result in results:
         plain = len(results) == 1 and (not calls or result.fidelity in {"", *(call.fidelity for call in calls)})
         label = "output" if plain else f"output · {result.fidelity or 'fidelity not recorded'}"
-        bodies += _result_bodies(result, label, kind, path, failed=bool(exchange.failed))
+        bodies += [*_result_bodies(result, label, kind, path, failed=bool(exchange.failed)), *_otherwise(result, name, value)]
     for side in exchange.extra:
         if result_told := told(load(side.entry), side):
-            bodies += _result_bodies(result_told, "extra result", kind, path, failed=False)
+            bodies += [*_result_bodies(result_told, "extra result", kind, path, failed=False), *_otherwise(result_told, name, value)]
     if exchange.calls and not exchange.results:
         bodies.append(Body("nothing", "no result recorded", label="output"))
     return ToolRow(
@@ -100,6 +100,15 @@ def _result_bodies(result: Told, label: str, kind: Kind, path: str | None, *, fa
     quiet = errors and (result.output is ABSENT or result.output is None)
     outputs = () if quiet else output_bodies(kind, result.output, path, label, bad=failed and not errors)
     return [*outputs, *errors, *_more(result.more)]
+
+
+def _otherwise(result: Told, name: str | None, given: Recorded) -> list[Body]:
+    """What a result repeats of its call, where it says something else."""
+    bare = {(each or "").rpartition("__")[2] for each in (result.name, name)}  # a proxy prefix does not count
+    named = [Body("text", result.name, label="name, recorded with the result")] if result.name and len(bare) > 1 else []
+    if result.input is ABSENT or result.input == given:
+        return named
+    return [*named, Body("json", label="input, recorded with the result", value=result.input)]
 
 
 def _more(fields: dict[Masked, Json]) -> list[Body]:

@@ -25,22 +25,13 @@ from lakesite.view.shapes import Badge, Body, MessageRow, NoteRow, Row, ToolRow
 from lakesite.view.tools import argument, exit_status, input_bodies, kind_of, output_bodies, path_of
 from lakesite.view.words import number, plain_line, plural, took, when
 
-_SHOWN = frozenset(
-    {
-        "source_stem_hash",
-        "tool_call_id",
-        "tool_use_id",
-        "call_id",
-        "sidechain",
-        "is_error",
-        "kind",
-        "input_non_cached_tokens",
-        "cache_read_tokens",
-        "cache_creation_tokens",
-    }
-)
-"""Keys of `extra` that a row shows in its own way; all others are listed under "more"."""
+_SHOWN: dict[str, type] = {
+    "source_stem_hash": object, "tool_call_id": object, "tool_use_id": object, "call_id": object, "sidechain": bool, "is_error": bool,
+    "input_non_cached_tokens": int, "cache_read_tokens": int, "cache_creation_tokens": int,
+}  # fmt: skip
+"""Keys of `extra` that every row shows in its own way or has no use for, of the type that it can show; others are listed under "more"."""
 _RECEIPT_KEYS = frozenset({"recordType", "operationKind", "operation", "status", "requestEvent", "eventId", "parentId", "sequence"})
+_NOTE_KEYS = frozenset({"kind", "subtype"})
 _HOOK_KEYS = frozenset({"decision", "event", "tool"})
 _MARKER = re.compile(r"\[masked:(?:token|entropy|assignment|credential):([1-9]\d{0,6}):[0-9a-f]{8}\]")
 _WRITER_LIMIT = (65_535, 65_536)
@@ -175,9 +166,13 @@ def _tokens(entry: LakeEntry, event: LakeEvent) -> str:
     return " · ".join(figures)
 
 
-def _more(event: LakeEvent, shown: frozenset[str]) -> tuple[Body, ...]:
-    fields: dict[Masked, Json] = {name: value for name, value in event.extra.items() if name not in _SHOWN and name not in shown}
-    fields |= event.more
+def _more(event: LakeEvent, shown: frozenset[str], tool: str | None = None) -> tuple[Body, ...]:
+    """What a row does not show in its own way; `tool`: the name of a tool that it shows."""
+    extra = cast("dict[str, Json]", event.extra)
+    kept = {name: value for name, value in extra.items() if name not in shown and not isinstance(value, _SHOWN.get(name, ()))}
+    if event.tool_name and event.tool_name != tool:
+        kept["tool_name"] = event.tool_name
+    fields = cast("dict[Masked, Json]", kept) | event.more
     return (Body("json", label="more", value=fields, folded=True),) if fields else ()
 
 
@@ -200,10 +195,11 @@ def _exchange(source: SessionSource, row: SessionRow, exchange: Exchange) -> Too
     for side in exchange.extra:
         event = source.load(side.entry)
         bodies += output_bodies(kind, event.text, path, "extra result") if event.text else (replace(NO_TEXT, label="extra result"),)
+        bodies += _more(event, frozenset(), name)
     if calls and not results:
         bodies.append(Body("nothing", "no result recorded", label="output"))
     for event in (*calls, *results):
-        bodies += _more(event, frozenset())
+        bodies += _more(event, frozenset(), name)
     badges = list(joining_badges(exchange))
     if any(event.text and was_cut(event.text) for event in (*calls, *results)):
         badges.append(badge("cut"))
@@ -245,7 +241,7 @@ def _hook(source: SessionSource, row: SessionRow) -> NoteRow:
         text=" · ".join(word for word in (decision, about, reason) if word),
         when=when(entry.time, event.ts),
         badges=(badge("unclear"),) if source.unsure_hooks else (),
-        bodies=(*_long_text(event, reason), *_more(event, _HOOK_KEYS)),
+        bodies=(*_long_text(event, reason), *_more(event, _HOOK_KEYS, event.tool_name)),
         origin=source.where(entry.origin),
         bad=entry.decision == "block",
     )
@@ -281,7 +277,9 @@ def _note(source: SessionSource, row: SessionRow) -> NoteRow:
     label = entry.known_as if unknown else " · ".join(word for word in (entry.kind, entry.subtype) if word)
     said = plain_line(event.text or "")
     tokens = _tokens(entry, event)
-    label = label or (said if row.what == "notice" else entry.known_as)
+    if not label and row.what == "notice":
+        label = said if row.chain is None else "sub-agent prompt"
+    label = label or entry.known_as
     words = "" if said == label else said or ("" if tokens else "no text recorded")
     return NoteRow(
         anchor=source.anchors[row.entry],
@@ -291,7 +289,7 @@ def _note(source: SessionSource, row: SessionRow) -> NoteRow:
         text=" · ".join(word for word in (event.tool_name or "", words, tokens) if word),
         when=when(entry.time, event.ts),
         badges=(badge("unknown"),) if unknown else (),
-        bodies=(*_long_text(event, said), *_more(event, frozenset({"subtype"}))),
+        bodies=(*_long_text(event, said), *_more(event, frozenset() if unknown else _NOTE_KEYS, event.tool_name)),
         origin=source.where(entry.origin),
         chain=row.chain is not None,
     )

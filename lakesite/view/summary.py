@@ -44,6 +44,8 @@ class Summary:
     """(class, values, characters)."""
     pages: tuple[tuple[str, int, int], ...] = ()
     """(address, bytes, elements) of each page."""
+    asides: tuple[str, ...] = ()
+    """Addresses of texts too long for a page."""
 
 
 def short_id(identity: Id | None) -> str:

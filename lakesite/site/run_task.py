@@ -1,0 +1,160 @@
+"""A run as a task: first what others must know of it, later its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from lakesite.masking import Masker
+from lakesite.model import (
+    Audit,
+    Counts,
+    Id,
+    Instant,
+    Masked,
+    Place,
+    ProblemKind,
+    RunEntry,
+    RunLinks,
+    RunStatus,
+    StatusSource,
+    Tokens,
+)
+from lakesite.resolve.steps import counts, resolve_run
+from lakesite.resolve.tree import links
+from lakesite.site.writing import Setting, blank_summary, document_problems, event_loader, in_two_passes, origin_words, write_pages
+from lakesite.sources.companions import read_state
+from lakesite.sources.documents import Document
+from lakesite.sources.files import SourceFile
+from lakesite.sources.reader import Reader
+from lakesite.view import address
+from lakesite.view.run_page import Kin, link_to, run_pages
+from lakesite.view.run_rows import rows
+from lakesite.view.run_source import RunSource
+from lakesite.view.summary import Summary, short_id
+from lakesite.view.words import plural
+
+
+@dataclass(frozen=True, slots=True)
+class RunBrief:
+    """What must be known of every run before the page of any can be written."""
+
+    links: RunLinks
+    title: str
+    recorded: RunStatus | None
+    derived: RunStatus
+    state: str | None
+    """Lower-cased status word of its state file."""
+    started: Instant | None
+    ended: Instant | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunJob:
+    """A run to write, and what is known of it from elsewhere."""
+
+    document: Document
+    state: SourceFile | None
+    audit: Audit | None
+    title: str
+    href: str
+    place: Place
+    kin: Kin
+    status: RunStatus
+    status_source: StatusSource
+
+
+def brief_run(document: Document, state: SourceFile | None, audit: Audit | None, setting: Setting) -> RunBrief:
+    """Resolve a run far enough to know its name, its end and its relatives."""
+    masker = Masker(setting.masking)
+    with Reader(document, masker) as reader:
+        entries = reader.run_entries()
+    run = resolve_run(entries, torn=document.torn)
+    found = read_state(state, masker) if state else None
+    identity = _id_of(document)
+    started, ended = _span(entries)
+    return RunBrief(
+        links=links(identity, entries),
+        title=_run_title(entries, found.name if found else None, audit, identity),
+        recorded=run.recorded,
+        derived=run.derived,
+        state=found.status.lower() if found and found.status else None,
+        started=started,
+        ended=ended,
+    )
+
+
+def _id_of(document: Document) -> Id:
+    assert document.identity.id is not None  # noqa: S101 - every run has one
+    return document.identity.id
+
+
+def _span(entries: Sequence[RunEntry]) -> tuple[Instant | None, Instant | None]:
+    """Start and end: as recorded, else the first and the last usable time by `seq`; never an end before the start."""
+    began = [entry.time for entry in entries if entry.type == "run.started" and entry.time is not None]
+    over = [entry.time for entry in entries if entry.type == "run.completed" and entry.time is not None]
+    times = [entry.time for entry in entries if entry.time is not None]
+    start = began[0] if began else min(times, default=None)
+    end = over[-1] if over else max(times, default=None)
+    return start, (end if start is None or end is None or end >= start else max(times))
+
+
+def _run_title(entries: Sequence[RunEntry], state_name: Masked | None, audit: Audit | None, identity: Id) -> str:
+    """The workflow's name, by the first that tells it: companions, `run.started`, or the messages, whose path is its name."""
+    if state_name:
+        return state_name
+    named = next((entry.name for entry in entries if entry.type.startswith("run.") and entry.name), None)
+    if named or (audit and audit.name):
+        return named or (audit.name if audit else None) or ""
+    steps = {text for entry in entries if entry.type.startswith("step.") for text in (entry.path, entry.name)}
+    said = next((entry.path for entry in entries if entry.type.startswith("message.") and entry.path), None)
+    return said if said and said not in steps else f"run {short_id(identity)}"
+
+
+def write_run(job: RunJob, setting: Setting) -> Summary:
+    """Write the pages of a run."""
+    return in_two_passes(lambda known: _write(job, setting, known), setting)
+
+
+def _write(job: RunJob, setting: Setting, known: Masker | None) -> tuple[Summary, Masker]:
+    reading, masker = (known.second_pass(), known.second_pass()) if known else (Masker(setting.masking), Masker(setting.masking))
+    with Reader(job.document, reading) as reader:
+        entries = reader.run_entries()
+        run = resolve_run(entries, torn=job.document.torn)
+        called = {child.key: child for child in (*job.place.children, *job.place.missing, *job.place.links)}
+        source = RunSource(
+            run=run,
+            entries=entries,
+            anchors=address.run_anchors(entries, run.segments),
+            load=event_loader(lambda index, by: reader.run_event(entries[index].origin, by), masker, reading),
+            where=origin_words(reader),
+            state=read_state(job.state, masker) if job.state else None,
+            child=lambda key: link_to(job.kin, called[key]) if key in called else None,
+        )
+        problems = document_problems(job.document, entries, (*run.problems, *_unknown(entries)), reader)
+        started, ended = _span(entries)
+        counted = counts(run, entries)
+        summary = replace(
+            blank_summary(job.document, job.href, job.title, counted, problems),
+            status=job.status,
+            status_source=job.status_source,
+            started=started,
+            ended=ended,
+            place=job.place,
+            tokens=_no_tokens(counted),
+        )
+        made = write_pages(summary, rows(source), masker, setting, lambda full, layout: run_pages(source, full, job.kin, job.audit, layout))
+    masker.caught.update(reading.caught)
+    return made, masker
+
+
+def _unknown(entries: Sequence[RunEntry]) -> Iterator[tuple[ProblemKind, int, str]]:
+    """Events of types that lakesite does not know: said once."""
+    unknown = [index for index, entry in enumerate(entries) if entry.type == "unknown"]
+    if unknown:
+        yield "unknown-type", unknown[0], f"{plural(len(unknown), 'event')} of a type that lakesite does not know, shown as recorded"
+
+
+def _no_tokens(counted: Counts) -> Tokens:
+    """Transcripts of runs hold no counters."""
+    return Tokens(None, None, 0, counted.events)
