@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -13,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from lakesite import __version__
-from lakesite.errors import LakesiteError
+from lakesite.errors import LakesiteError, TaskError
 from lakesite.options import MaskSettings, Options, config_beside, read_config, usable_cores
 
 _REPORT = "This is a fault of lakesite. Please report it with the version and what -v prints; it holds nothing of your transcripts."
@@ -77,6 +78,11 @@ def _option(*names: str, **settings: Any) -> Callable[[_Command], _Command]:  # 
     return click.option(*names, envvar=f"LAKESITE_{name}", show_envvar=True, **settings)
 
 
+def _in_utf8(_context: click.Context, _param: click.Parameter, text: str) -> str:
+    """A text as it can be written down: a byte of it that is not UTF-8 becomes U+FFFD."""
+    return os.fsencode(text).decode("utf-8", "replace")
+
+
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _MASK_OPTIONS = (
     _option("--masking", type=click.Choice(["precise", "strict"]), default="precise", show_default=True,
@@ -115,7 +121,7 @@ def main() -> None:
 @click.option("-o", "--out", "out", required=True, type=click.Path(path_type=Path), help="Folder that the site is written to.")
 @click.option("--config", type=_FILE, is_eager=True, callback=_config_given, envvar="LAKESITE_CONFIG", show_envvar=True,
               help="Settings file (TOML). Default: lakesite.toml in the current folder.")  # fmt: skip
-@_option("--title", default="Archive", show_default=True, help="Title of the index.")
+@_option("--title", default="Archive", show_default=True, callback=_in_utf8, help="Title of the index.")
 @_option("--jobs", type=click.IntRange(1, 256), default=None, help="Worker processes. Default: one for each usable core.")
 @_option("--public", is_flag=True, help="Make the files readable by everyone (0755, 0644). Default: by you alone.")
 @_option("--strict", is_flag=True, help="Exit with 1 where the input had problems.")
@@ -167,13 +173,19 @@ def config(config: Path | None) -> None:
 def _refuse(error: LakesiteError, *, verbose: bool = False) -> NoReturn:
     if error.exit_code == LakesiteError.exit_code:
         _fail(error, verbose=verbose)
-    click.echo(f"lakesite: {error}", err=True)
+    click.echo(f"lakesite: {_visible(str(error))}", err=True)
     sys.exit(error.exit_code)
 
 
+def _visible(message: str) -> str:
+    """A message with every character that a terminal would act on as its code: it may name a file."""
+    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in message)
+
+
 def _fail(error: BaseException, *, verbose: bool) -> NoReturn:
-    """A fault of lakesite itself. Its words may hold recorded text, so only its kind is told."""
-    click.echo(f"lakesite: {type(error).__name__}. {_REPORT}", err=True)
+    """A fault of lakesite itself. Its words may hold recorded text, so only its kind and its place are told."""
+    kind, frames = (error.kind, error.frames) if isinstance(error, TaskError) else (type(error).__name__, ())
+    click.echo(f"lakesite: {kind}. {_REPORT}", err=True)
     if verbose:
-        click.echo("".join(traceback.format_tb(error.__traceback__)), err=True)
+        click.echo("".join((*traceback.format_tb(error.__traceback__), *frames)), err=True)
     sys.exit(LakesiteError.exit_code)

@@ -18,8 +18,11 @@ const switchTheme = () => {
 };
 try { dress(localStorage.lakesite || "") } catch {}
 
+// What only long documents need.
+let unpack = () => {}, elsewhere = unpack;
+//? long
 // The middle of a very long text is packed: deflated, in base64.
-const unpack = async fold => {
+unpack = async fold => {
   const packed = fold.dataset.z;
   if (!packed) return;
   delete fold.dataset.z;
@@ -27,6 +30,16 @@ const unpack = async fold => {
   const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
   one("p", fold).replaceWith(make("pre", text, {className: "out"}));
 };
+// A link to the document lands in the part that holds its anchor.
+elsewhere = anchor => {
+  const {map, hrefs} = JSON.parse(one("#anchors").textContent);
+  let code = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(anchor)) code = Math.imul(code ^ byte, 0x1000193);
+  code = btoa(String.fromCharCode(code >> 16 & 255, code >> 8 & 255, code & 255));
+  const part = map.split("|").findIndex(codes => codes.match(/.{4}/g)?.includes(code));
+  if (part > 0) location.replace(hrefs[part] + location.hash);
+};
+//?
 
 // Rows: where the reader is, and where to go.
 const go = (step, wanted = "*") => {
@@ -57,14 +70,7 @@ const land = () => {
       all("fieldset input").forEach(box => box.checked = true);
     }
     target.scrollIntoView();
-  } else if (anchor && one("#anchors")) {
-    const {map, hrefs} = JSON.parse(one("#anchors").textContent);
-    let code = 0x811c9dc5;
-    for (const byte of new TextEncoder().encode(anchor)) code = Math.imul(code ^ byte, 0x1000193);
-    code = btoa(String.fromCharCode(code >> 16 & 255, code >> 8 & 255, code & 255));
-    const part = map.split("|").findIndex(codes => codes.match(/.{4}/g)?.includes(code));
-    if (part > 0) location.replace(hrefs[part] + location.hash);
-  }
+  } else if (anchor && one("#anchors")) elsewhere(anchor);
 };
 
 // Counts that filter.

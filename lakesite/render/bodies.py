@@ -49,6 +49,9 @@ _PICTURES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b
 
 def body(each: Body, aside: Aside | None = None, budget: code.Budget | None = None) -> Markup:
     """Show a body with its label; closed where it is to be closed. `budget` bounds what is coloured in one document."""
+    if each.kind == "nothing" and not each.folded:
+        words = f"{each.label}: {each.text}" if each.label else each.text
+        return Markup('<p class="none">%s%s</p>') % (visible(words), _badges(each.badges))
     made = _content(each, aside, budget)
     if each.bad:
         made = Markup('<div class="err">%s</div>') % made
@@ -67,7 +70,7 @@ def thought(each: Body, aside: Aside | None = None) -> Markup:
         return verbatim(glance)
     words = plural(rest.count("\n") + 1, "more line")
     made = _long(rest, verbatim, aside)
-    return Markup('<details class="thought"><summary>%s<span>%s</span></summary>%s</details>') % (visible(glance), words, made)
+    return Markup('<details class="thought"><summary>%s<small>%s</small></summary>%s</details>') % (visible(glance), words, made)
 
 
 def plain(text: str) -> str:

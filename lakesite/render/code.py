@@ -4,12 +4,12 @@ The block is `<pre class="code" dir="ltr">`; in it stands `<i>` with the names t
 
 | class | means | class | means |
 |---|---|---|---|
-| `k` | keyword | `nv` | variable, constant |
-| `s` | string | `nt` | tag, key |
-| `m` | number | `na` | attribute, decorator |
-| `c` | comment | `gp` | prompt |
-| `nf` | name of a function or class | `gh` | heading |
-| `nb` | built-in name | `ge` `gs` | emphasised, strong |
+| `k` | keyword | `nt` | tag, key |
+| `s` | string | `gp` | prompt |
+| `c` | comment | `gh` | heading |
+| `nf` | name of a function or class | `ge` `gs` | emphasised, strong |
+
+Numbers, built-in names and the like stay plain: every coloured word costs more bytes than it has letters.
 
 A text with line numbers is `<div class="num">`: `<pre class="ln">` (the numbers, hidden from screen readers) beside the block.
 """
@@ -37,7 +37,7 @@ from lakesite.render.escape import block, shown, verbatim
 class Limits:
     """What is coloured at most; anything beyond is shown plain. They bound the time that a hostile text can take."""
 
-    characters: int = 4_096
+    characters: int = 2_048
     """Of one text."""
     line: int = 1_000
     """Of its longest line."""
@@ -91,7 +91,7 @@ http
 ini             cfg conf editorconfig gitconfig
 javascript      js mjs cjs json5 jsonc
 json            jsonl ndjson geojson ipynb webmanifest
-jsx
+jsx             tsx
 julia           jl
 kotlin          kt kts
 latex           tex sty
@@ -119,7 +119,6 @@ scss            sass less
 sql             psql mysql sqlite postgres postgresql plsql ddl
 swift
 toml
-tsx
 typescript      ts mts cts java csharp c# cs groovy gradle
 vim             viml vimrc
 xml             svg xsd xsl plist rss csproj pom
@@ -143,17 +142,10 @@ _CLASSES = {
     Token.Keyword: "k",
     Token.Operator.Word: "k",
     Token.Literal.String: "s",
-    Token.Literal.Number: "m",
     Token.Comment: "c",
     Token.Name.Function: "nf",
     Token.Name.Class: "nf",
-    Token.Name.Builtin: "nb",
-    Token.Name.Exception: "nb",
-    Token.Name.Variable: "nv",
-    Token.Name.Constant: "nv",
     Token.Name.Tag: "nt",
-    Token.Name.Attribute: "na",
-    Token.Name.Decorator: "na",
     Token.Generic.Prompt: "gp",
     Token.Generic.Heading: "gh",
     Token.Generic.Subheading: "gh",

@@ -46,7 +46,7 @@ def attribute(text: str) -> Markup:
     """Escape a text for an attribute, a title or an option: no tags in it, controls removed."""
     if _UNSHOWABLE.search(text):
         text = _UNSHOWABLE.sub(_name_or_nothing, text)
-    return Markup(_escaped(text))  # noqa: S704 -- escaped
+    return Markup(_escaped(text).replace('"', "&#34;").replace("'", "&#39;"))  # noqa: S704 -- escaped
 
 
 def link(target: str) -> Markup | None:
@@ -62,8 +62,9 @@ def block(name: str, html: str, attributes: str = "") -> Markup:
 
 
 def _escaped(text: str) -> str:
-    # Five passes in C are four times as fast as markupsafe.escape on short texts, and as fast on long ones.
-    return str(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&#34;").replace("'", "&#39;")
+    # Passes in C are four times as fast as markupsafe.escape on short texts, and as fast on long ones.
+    # Quotes mean nothing between tags, and code is full of them: only attributes pay for them.
+    return str(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _stand_in(match: re.Match[str]) -> str:

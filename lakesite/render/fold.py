@@ -40,7 +40,9 @@ def fold(text: str, limit_bytes: int = 16_384, limit_lines: int = 200) -> Folded
     if len(text) <= limit_bytes and _size(text) <= limit_bytes and _lines(text) <= limit_lines:
         return Folded(text, "", "", 0, 0)
     start = _end_of_head(text, limit_bytes // 2, max(1, limit_lines // 2))
-    end = max(start, _start_of_tail(text, limit_bytes // 4, max(1, limit_lines // 4)))
+    end = _start_of_tail(text, limit_bytes // 4, max(1, limit_lines // 4))
+    if end <= start:  # what may not be cut reaches from one to the other
+        return Folded(text, "", "", 0, 0)
     middle = text[start:end]
     return Folded(text[:start], middle, text[end:], _lines(middle), _size(middle))
 

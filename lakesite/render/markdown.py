@@ -9,7 +9,8 @@ code blocks (see `code`) and:
 | th, td | `r` `m` | right-aligned, centred |
 | a | `im` | an image, which is not loaded: its description and its host |
 
-Blocks have `dir="auto"`. A line break is `<br>`; further blanks are left to `white-space: pre-wrap`.
+Blocks have `dir="auto"` in a text that holds letters written from right to left. A line break is `<br>`; further blanks are
+left to `white-space: pre-wrap`.
 
 Nothing that was written may vanish or change, so parts of CommonMark are off: raw HTML, entities, `__bold__` (it is Python's
 `__init__`), escapes in Windows paths (`C:\new\*.md`). Definitions of references are shown, and cells beyond a table's last column.
@@ -55,13 +56,17 @@ _INLINE_SYNTAX = re.compile(rf"[`*\\\]<~_](?:(?<=[`*])|{_RARE})")
 _STRONG = re.compile(r"\*\*(?<!\S\*\*)(?=[^\s*])([^*]*[^\s*])\*\*(?![^\s.,:;!?)])")
 
 _PARAGRAPH_END = re.compile(r"\n(?:[ \t]*\n)+")
-_DEFINITION = re.compile(r"^ {0,3}\[([^\[\]\\\n]{1,200})\]:[ \t]*<?([a-zA-Z]{1,10}:[^\s<>]+)", re.MULTILINE)
+_DEFINITION = re.compile(r"^[ >]{0,8}\[([^\[\]\\\n]{1,200})\]:[ \t]*<?([a-zA-Z]{1,10}:[^\s<>]+)", re.MULTILINE)
 _PATH = re.compile(
     r"""(?:(?:(?<=\A[A-Za-z]:)|(?<=[\s"'(=,;][A-Za-z]:))\\|(?<!\S)\\\\(?=\w))  # C:\, or \\server
         (?:[^\s"'`<>|*\[\]]|\*(?!\*))*""",
     re.VERBOSE,
 )
 _HOST = re.compile(r"https?://(?:[^/?#]*@)?([^/?#]+)", re.IGNORECASE)
+
+_FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+_DIRECTION = "\x00"
+"""Stands in tags for the direction until it is known: no escaped text holds it."""
 
 _ALIGNED = {"text-align:right": ' class="r"', "text-align:center": ' class="m"'}
 
@@ -79,12 +84,18 @@ def _rendered(text: str, coloured: bool) -> Markup:  # noqa: FBT001 -- a key of 
     if _BLOCK_SYNTAX.search(f"\n{text}"):
         html = "".join(_blocks(text, references, Budget() if coloured else Budget(0)))
     else:
-        paragraphs = _PARAGRAPH_END.split(text.strip(" \t\n"))
-        html = "".join(f'<p dir="auto">{_inline(paragraph, references)}</p>' for paragraph in paragraphs if paragraph)
+        html = "".join(_paragraphs(text, references))
+    html = html.replace(_DIRECTION, ' dir="auto"' if not text.isascii() and _FROM_RIGHT.search(text) else "")
     return Markup(f'<div class="md">{html}</div>')  # noqa: S704 -- every piece is escaped
 
 
 _cached = lru_cache(maxsize=256)(_rendered)
+
+
+def _paragraphs(text: str, references: _References) -> Iterator[str]:
+    for paragraph in _PARAGRAPH_END.split(text):
+        if content := paragraph.strip(" \t\n"):
+            yield f"<p{_DIRECTION}>{_inline(content, references)}</p>"
 
 
 def _blocks(text: str, references: _References, budget: Budget) -> Iterator[str]:
@@ -104,15 +115,15 @@ def _blocks(text: str, references: _References, budget: Budget) -> Iterator[str]
                 yield highlight(token.content.removesuffix("\n"), token.info, budget)
             case "list_item_open":
                 tight = tokens[number + 1].hidden
-                yield '<li dir="auto">' if tight else "<li>"
+                yield f"<li{_DIRECTION}>" if tight else "<li>"
             case "tr_open":
                 row, columns = token, 0
                 yield "<tr>"
             case "th_open" | "td_open":
                 columns += 1
-                yield f'<{token.tag} dir="auto"{_ALIGNED.get(str(token.attrGet("style")), "")}>'
+                yield f'<{token.tag}{_DIRECTION}{_ALIGNED.get(str(token.attrGet("style")), "")}>'
             case "tr_close":
-                yield from (f'<td dir="auto">{_inline(cell, references)}</td>' for cell in _further_cells(row, lines, columns))
+                yield from (f"<td{_DIRECTION}>{_inline(cell, references)}</td>" for cell in _further_cells(row, lines, columns))
                 yield "</tr>"
             case _ if not token.hidden:
                 yield _tag(token)
@@ -140,15 +151,16 @@ def _tag(token: Token) -> str:
             return f'<ol start="{int(token.attrs["start"])}">'
     if token.nesting < 0:
         return f"</{name}>"
-    return f'<{name} dir="auto">' if token.type in {"heading_open", "paragraph_open"} else f"<{name}>"
+    return f"<{name}{_DIRECTION}>" if token.type in {"heading_open", "paragraph_open"} else f"<{name}>"
 
 
 def _inline(text: str, references: _References) -> str:
     """Write the text of one block."""
-    if not (references and "[" in text):
-        html = _simple_inline(text)
-        if html is not None:
-            return html
+    html = None if references and "[" in text else _simple_inline(text)
+    return _parsed_inline(text, references) if html is None else html
+
+
+def _parsed_inline(text: str, references: _References) -> str:
     if len(text) > _LONGEST_INLINE:
         return shown(text).replace("\n", "<br>")
     tokens: list[Token] = []
@@ -164,12 +176,12 @@ def _simple_inline(text: str) -> str | None:
     prose, codes = "`".join(parts[::2]), parts[1::2]
     if len(parts) % 2 == 0 or "" in parts[1:-1] or _RARE_SYNTAX.search(prose):
         return None
-    html = shown(prose).replace("\n", "<br>")
+    html = shown(prose)
     if "*" in html:
         html = _STRONG.sub(r"<strong>\1</strong>", html)
         if "*" in html:
             return None
-    first, *others = html.split("`")
+    first, *others = html.replace("\n", "<br>").split("`")
     return first + "".join(f"<code>{_code(code)}</code>{after}" for code, after in zip(codes, others, strict=True))
 
 
@@ -192,7 +204,7 @@ def _inline_piece(token: Token) -> str:
         case "image":
             target = str(token.attrGet("src"))
             host = _HOST.match(target)
-            label = ": ".join(filter(None, ("image", token.content))) + (f" ({host[1]})" if host else "")
+            label = ": ".join(filter(None, ("image", token.content.replace("\n", " ")))) + (f" ({host[1]})" if host else "")
             return f"{_anchor(target, name='im')}{shown(label)}</a>"
         case _:
             return f"<{'/' if token.nesting < 0 else ''}{token.tag}>"
@@ -260,6 +272,7 @@ def _line_break(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 -- ca
 def _parser() -> _Parser:
     parser = _Parser("commonmark", {"html": False, "maxNesting": _MOST_NESTING})
     parser.enable(["table", "strikethrough"])
+    # Raw HTML is off by the option above already; its rules would only cost time.
     parser.disable(["reference", "html_block", "html_inline", "entity"])
     rules = parser.inline.ruler
     rules.at("newline", _line_break)

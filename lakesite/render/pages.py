@@ -35,6 +35,10 @@ _LINE, _LETTERS, _LONGEST = 24, 95, 200
 _PLACE = re.compile(r"(?!//)[\w.%/-]*(?:#[\w.%-]*)?", re.ASCII)
 _SPACED = re.compile(r"""("[^"]*"|`[^`]*`)| *([=<>?:,{}()|&+!]+) *""")
 _PROPERTY = re.compile(r"--[a-z]+")
+_CSS_PART = re.compile(r"/\*\? (\w+) \*/\n(.*?)/\*\? \*/\n", re.DOTALL)
+_JS_PART = re.compile(r"//\? (\w+)\n(.*?)//\?\n", re.DOTALL)
+_SHELLS = {"list": ("lists",), "short": (), "long": ("long",)}
+"""What the pages of each kind hold beyond that which every page needs."""
 _CLOSES_EARLY = re.compile(r"</(?:script|style)|<!--", re.IGNORECASE)
 
 
@@ -68,7 +72,9 @@ class Pages:
     """Turns page data into HTML."""
 
     def __init__(self, assets: Assets) -> None:
-        self.shell = make_shell(assets)
+        self.shell = make_shell(assets, "lists", "long")
+        """Everything: its stylesheet is the file that all pages link to."""
+        self.shells = {name: make_shell(assets, *parts) for name, parts in _SHELLS.items()}
         environment = Environment(
             loader=assets.loader,
             autoescape=True,
@@ -88,7 +94,6 @@ class Pages:
             "number": number,
             "place": _place,
         }
-        environment.globals["shell"] = self.shell
         self._rows = environment.get_template("rows.html")
         self._document = environment.get_template("document.html")
         self._index = environment.get_template("index.html")
@@ -105,27 +110,36 @@ class Pages:
     def document(self, page: DocumentPage, body: Iterable[str], aside: Aside | None = None) -> Iterator[str]:
         """A whole page, piece by piece; `body` holds its sections, made by `rows`, and is asked for one at a time."""
         sections = (Markup(section) for section in body)  # noqa: S704 -- made by `rows`
-        return self._document.generate(page=page, rows=sections, body=partial(bodies.body, aside=aside))
+        shell = self.shells["long" if page.parts or page.packed else "short"]
+        return self._document.generate(page=page, shell=shell, rows=sections, body=partial(bodies.body, aside=aside))
 
     def index(self, page: IndexPage) -> str:
         """A page of the index."""
-        return self._index.render(page=page)
+        return self._index.render(page=page, shell=self.shells["list"])
 
     def problems(self, page: ProblemsPage) -> str:
         """A page of what could not be read."""
-        return self._problems.render(page=page)
+        return self._problems.render(page=page, shell=self.shells["list"])
 
 
-def make_shell(assets: Assets) -> Shell:
-    """Make the stylesheet and the script small, and the policy that allows just these two."""
-    style, script = small_css(assets.css), small_js(assets.js)
+def make_shell(assets: Assets, *parts: str) -> Shell:
+    """Make the stylesheet and the script small, and the policy that allows just these two.
+
+    `parts` names what they hold beyond that which every page needs.
+    """
+    style, script = small_css(_with(parts, _CSS_PART, assets.css)), small_js(_with(parts, _JS_PART, assets.js))
     assert not _CLOSES_EARLY.search(style + script)  # noqa: S101 -- or the page would end inside them
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src 'self' '{_digest(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
-    name = f"lakesite-{hashlib.sha256(style.encode()).hexdigest()[:10]}.css"
+    name = f"lakesite-{hashlib.sha256(assets.css.encode()).hexdigest()[:10]}.css"
     return Shell(Markup(style), name, Markup(script), policy)  # noqa: S704 -- our own, and looked through
+
+
+def _with(parts: Sequence[str], marked: re.Pattern[str], text: str) -> str:
+    """A file with those of its marked parts that are named."""
+    return marked.sub(lambda found: found[2] if found[1] in parts else "", text)
 
 
 def small_css(text: str) -> str:

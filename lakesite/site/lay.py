@@ -27,6 +27,7 @@ class _Part:
     anchors: list[str] = field(default_factory=list)
     size: int = 0
     elements: int = 0
+    packed: bool = False
 
 
 def sections(rows: Iterable[Row]) -> Iterator[list[Row]]:
@@ -63,7 +64,13 @@ def lay(href: str, rows: Iterable[Row], render: Callable[[Sequence[Row]], str], 
             _write(parts[-1], stream, [_pointing(row, href, len(parts), where) for row in group], render, badges)
     finally:
         stream.close()
-    layout = Layout(href, tuple(LaidPart(part.title, tuple(part.anchors)) for part in parts), dict(badges), where if len(parts) > 1 else {})
+    layout = Layout(
+        href,
+        tuple(LaidPart(part.title, tuple(part.anchors)) for part in parts),
+        dict(badges),
+        where if len(parts) > 1 else {},
+        packed=any(part.packed for part in parts),
+    )
     return layout, [part.path for part in parts], [part.elements for part in parts]
 
 
@@ -79,6 +86,7 @@ def _write(part: _Part, stream: TextIO, group: list[Row], render: Callable[[Sequ
     html = render(group)
     stream.write(html)
     part.size += len(html)
+    part.packed |= ' data-z="' in html
     part.elements += html.count("<") - html.count("</")
     part.anchors += [row.anchor for row in group]
     badges.update(badge.name for row in group for badge in row.badges)

@@ -62,4 +62,4 @@ def _write(document: Document, setting: Setting, known: Masker | None) -> tuple[
 def _anchors(entries: Sequence[LakeEntry]) -> list[str]:
     """An anchor for each row, from what it says; rows that say the same are numbered."""
     taken: dict[str, int] = {}
-    return [address.unique(f"e-{entry.same[:10]}", taken) for entry in entries]
+    return [address.unique(f"e-{entry.same[:8]}", taken) for entry in entries]

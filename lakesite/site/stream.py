@@ -182,7 +182,7 @@ def leaves(value: object) -> Iterator[object]:
 
 def in_words(findings: Findings) -> str:
     """How much was masked, by class and rule; nothing of a secret."""
-    rows = [(row.kind, row.rule, row.count, row.characters) for row in findings.rows()]
+    rows: list[tuple[str, str, int, int]] = [(row.kind, row.rule, row.count, row.characters) for row in findings.rows()]
     rows.append(("all", "", findings.total, findings.characters.total()))
     lines = [f"{kind:<12}{rule:<32}{count:>10,}{characters:>14,}" for kind, rule, count, characters in rows]
     head = f"{'class':<12}{'rule':<32}{'values':>10}{'characters':>14}"

@@ -40,8 +40,11 @@ _NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
 _SHORTEST_SLUG = 6
 _REMEMBERED = 64
 _LARGE = 1 << 14
+_FEW = 32
+"""Secrets of one file that are looked for in the rest of it; where there are more, there is enough to do."""
 _OURS = re.compile(r"(?:[a-z0-9-]+/)*[a-z0-9-]+(?:\.[a-z0-9]+)+")
-_TEXT_BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_GZIP = b"\x1f\x8b"
+_BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _TOO_LARGE = "too large to be looked into"
 _IDENTITY = "a person's or a machine's name"
 
@@ -68,11 +71,11 @@ class Leak:
 def verify(site: Path, masking: MaskOptions, literals: Iterable[str] = ()) -> tuple[Leak, ...]:
     """Look through a whole site; `literals` are further values that must not stand in it (see `masking.named_literals`).
 
-    UsageError where there is no such folder.
+    UsageError where there is no such folder, or a file of it cannot be read.
     """
     masking = replace(masking, literals=(*masking.literals, *literals))
     names = names_of(site)
-    return tuple(sorted({leak for file in files_of(site) for leak in verify_file(site, file, masking, names)}))
+    return tuple(sorted({leak for file in files_of(site) for leak in verify_file(file, site, masking, names)}))
 
 
 def files_of(site: Path) -> tuple[str, ...]:
@@ -80,7 +83,7 @@ def files_of(site: Path) -> tuple[str, ...]:
     if not site.is_dir():
         raise UsageError(f"{site}: no such folder")
     found = (Path(folder, name) for folder, _, names in os.walk(site) for name in names)
-    return tuple(sorted(path.relative_to(site).as_posix() for path in found))
+    return tuple(sorted(path.relative_to(site).as_posix() for path in found if path.is_file()))
 
 
 def names_of(site: Path) -> frozenset[str]:
@@ -101,21 +104,26 @@ def _identities(site: Path) -> Iterator[str]:
     yield from (name for name in named if isinstance(name, str))
 
 
-def verify_file(site: Path, file: str, masking: MaskOptions, names: frozenset[str]) -> Iterator[Leak]:
-    """Look through one file of a site; `names` are those of the site."""
-    yield from _scanner(masking).leaks(file, _opened(_pieces(file, (site / file).read_bytes())), names)
+def verify_file(file: str, site: Path, masking: MaskOptions, names: frozenset[str]) -> tuple[Leak, ...]:
+    """Look through one file of a site; `names` are those of the site. Files can be looked through in any order, in any process."""
+    scanner = _scanner(masking)
+    try:
+        data = (site / file).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{scanner.shown(file)}: cannot be read ({error.strerror})") from None
+    return tuple(scanner.leaks(file, _opened(_pieces(file, data)), names))
 
 
 def _pieces(file: str, data: bytes) -> Iterator[Piece]:
-    inner = inflated(data) if data.startswith(b"\x1f\x8b") else None
+    inner = inflated(data) if data.startswith(_GZIP) else None
     if inner:
         yield Piece("packed text", inner.text, name=inner.binary, whole=inner.whole)
         return
-    text = next((data.decode(codec, "replace") for bom, codec in _TEXT_BOMS if data.startswith(bom)), "") or data.decode("utf-8", "replace")
+    text = data.decode(next((codec for bom, codec in _BOMS if data.startswith(bom)), "utf-8"), "replace")
     if Path(file).suffix.lower() in _MARKUP:
         yield from pieces(text)
     else:
-        yield Piece("file", text)
+        yield Piece("file", text.replace("\0", ""))  # so that wide characters can be read, too
 
 
 def _opened(found: Iterable[Piece]) -> Iterator[Piece]:
@@ -125,7 +133,7 @@ def _opened(found: Iterable[Piece]) -> Iterator[Piece]:
         while pending:
             outer, depth = pending.pop()
             text, inside = opened(outer.text) if depth < _DEEPEST else (outer.text, [])
-            yield outer._replace(text=text)
+            yield outer._replace(text=text) if inside else outer
             pending += ((Piece("packed text", inner.text, piece.at, inner.binary, inner.whole), depth + 1) for inner in inside)
 
 
@@ -140,7 +148,7 @@ class _Scanner:
 
     def leaks(self, file: str, found: Iterable[Piece], names: frozenset[str]) -> Iterator[Leak]:
         """What leaks in one file. A secret found in one place is a leak wherever else in the file it stands."""
-        shown = self._shown(file)
+        shown = self.shown(file)
         found = tuple(dict.fromkeys(found))
         masker = Masker(self._masking)
         yield from (Leak(shown, "file name", "", marker, "") for marker in _new_markers(file, shown))
@@ -148,14 +156,15 @@ class _Scanner:
         if not suspects:
             return
         known = names.union(run for piece in found if piece.name for run in _RUN.findall(piece.text))
-        for piece in suspects:
-            yield from _leaks(masker, shown, piece, known)
-        if masker.caught:
+        told = dict.fromkeys(leak for piece in suspects for leak in _leaks(masker, shown, piece, known))
+        yield from told
+        if 0 < len(masker.caught) <= _FEW:
             again = Masker(self._masking, caught=masker.caught)
-            for piece in found:
-                yield from _leaks(again, shown, piece, known)
+            places = {(leak.place, leak.at, leak.marker) for leak in told}
+            more = (leak for piece in found for leak in _leaks(again, shown, piece, known))
+            yield from (leak for leak in more if (leak.place, leak.at, leak.marker) not in places)
 
-    def _shown(self, file: str) -> str:
+    def shown(self, file: str) -> str:
         """The name of a file, masked. Names in our own manner are addresses; in them values stand in lower case, words joined."""
         shown: str = self._sieve.name(file) if _OURS.fullmatch(file) else self._sieve.mask(file)
         for slug, literal in self._slugs.items():
@@ -210,7 +219,7 @@ def _leaks(masker: Masker, file: str, piece: Piece, known: frozenset[str]) -> It
         masker.findings = Findings()
         masked = mask(text)
         if masked != text:
-            rules = {kind: rule for row in masker.findings.rows() for kind, rule in [(row.kind, row.rule)]}
+            rules: dict[str, str] = {row.kind: row.rule for row in masker.findings.rows()}
             for marker in _new_markers(text, masked):
                 yield Leak(file, piece.place, at, marker, rules.get(marker.split(":")[1], ""))
 

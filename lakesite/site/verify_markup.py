@@ -47,17 +47,29 @@ _ADDRESS = re.compile(r"(?:\.\./)*(?:[a-z0-9-]{1,60}/){0,3}[a-z0-9-]{1,72}(?:\.[
 _NAMING = frozenset({"id", "for", "href", "src"})
 _SOURCE = re.compile(r"'sha256-[A-Za-z0-9+/]{43}='")
 
-_INLINE = frozenset("a abbr bdi bdo br code del em font i img ins kbd mark q s samp small span strong sub sup td th time tr u var wbr".split())
+_INLINE = frozenset({
+    "a", "abbr", "bdi", "bdo", "br", "code", "del", "em", "font", "i", "img", "ins", "kbd", "mark", "q", "s", "samp", "small", "span",
+    "strong", "sub", "sup", "td", "th", "time", "tr", "u", "var", "wbr",
+})  # fmt: skip
 """Elements that do not end a text. Table cells are among them: a name and its value may stand in two."""
 _BEFORE = {"strong": "**", "em": "*", "code": "`", "kbd": " ", "small": " ", "time": " ", "br": "\n", "td": "| ", "th": "| "}
-_AFTER = {"strong": "**", "em": "*", "code": "`", "kbd": " ", "small": " ", "time": " ", "td": " ", "th": " ", "tr": "|\n"}
-_OURS = re.compile(r"at|id|pill.*|b-.*")
-"""Classes of `span` that set something off from the text before."""
+_AFTER = {"strong": "**", "em": "*", "code": "` ", "kbd": " ", "small": " ", "time": " ", "td": " ", "th": " ", "tr": "|\n"}
+_OURS = re.compile(r"at|id|(?:pill|dot|b-).*")
+"""Classes of elements that set something off from the text around it."""
 _OF_BODIES = frozenset({"", "md", "num", "code", "out", "json", "diff", "scroll"})
 """Classes of blocks that a text is shown in: a text goes on in them behind a fold."""
-_CHIP, _CHARACTER = "mk", "cc"
+_PROSE, _CHIP, _CHARACTER, _LONG = "md", "mk", "cc", "long"
+_LONG_STARTS, _LONG_ENDS = "\ue001", "\ue002"
+_QUOTED = ((f'"""\n{_LONG_STARTS}', '"'), (f'\n{_LONG_ENDS}"""', '"'))
+"""A long string of a JSON value is shown between triple quotes, and was none when it was masked."""
 _CODE_POINT = re.compile(r"U\+([0-9A-F]{4,5})")
+_LONGEST_NAME = 12
+"""No element has a longer one."""
+_ORIGIN = re.compile(r"\S{1,255}:[0-9]+")
 _CACHED = 512
+_DEEPEST = 16
+"""Elements in a line that can be open and closed in another order."""
+_EMPTY = frozenset({"br", "img", "input", "wbr"})
 
 
 def pieces(source: str) -> Iterator[Piece]:
@@ -70,6 +82,8 @@ def pieces(source: str) -> Iterator[Piece]:
         yield from reader.words(source[at : found.start()])
         at = found.end()
         tag, rest = (found["tag"] or "").lower(), found["rest"] or ""
+        if len(tag) > _LONGEST_NAME:
+            yield Piece("declaration", found["tag"])
         if found["end"]:
             yield from reader.closed(tag, rest)
         elif tag == "meta" and "http-equiv" in rest:
@@ -127,11 +141,15 @@ class _Reader:
         self._text: list[str] = []
         self._place: Place = "text"
         self._asides: list[_Aside] = []
+        self._in_summary = False
+        self._prose = 0  # how many `div` are open from one with Markdown in it on: all in it is one text
         self._details: list[bool] = []  # those that are open, and whether each is a fold
+        self._inside: list[tuple[str, str | None]] = []  # elements in a line that are open, and what is written at their end
         self._over = False  # the next words belong to another text
         self._joined = False  # no block ends the text before the next words
         self._shown_for = ""  # the marker whose chip is open, or the class of a named character
         self._at = ""
+        self._seen = {""}  # attributes that have been pieces already: most are those of many elements
 
     def words(self, written: str) -> Iterator[Piece]:
         """Text between two tags."""
@@ -156,6 +174,8 @@ class _Reader:
     def finished(self) -> Iterator[Piece]:
         """No more belongs to the text so far."""
         text, place = "".join(self._text), self._place
+        for shown, meant in _QUOTED if _LONG_STARTS in text else ():
+            text = text.replace(shown, meant)
         self._text.clear()
         self._place, self._over = "text", False
         if text and not text.isspace():
@@ -167,8 +187,9 @@ class _Reader:
         if tag.id:
             yield from self.finished()
             self._at = tag.id
-        yield from (Piece("attribute", text, self._at, name=True) for text in tag.names)
-        if tag.rest:
+        if attributes not in self._seen:
+            self._seen.add(attributes)
+            yield from (Piece("attribute", text, self._at, name=True) for text in tag.names)
             yield Piece("attribute", tag.rest, self._at)
         self._shown_for = tag.title if tag.css == _CHIP else _CHARACTER if tag.css == _CHARACTER else ""
         is_fold = name == "details" and tag.css == "fold"
@@ -180,17 +201,28 @@ class _Reader:
             self._details.append(is_fold)
         elif name == "pre" and tag.css == "ln":
             self._step_aside("pre", over=self._over, joined=self._joined)
-        if name in _INLINE and not (name == "span" and _OURS.fullmatch(tag.css)):
-            yield from self._mark(_BEFORE.get(name, ""))
+        self._in_summary |= name == "summary"
+        if name in _INLINE and not _OURS.fullmatch(tag.css) and not (name == "code" and self._in_summary):
+            yield from self._mark(_LONG_STARTS if tag.css == _LONG else _BEFORE.get(name, ""))
+            if name not in _EMPTY:
+                self._inside.append((name, _LONG_ENDS if tag.css == _LONG else _AFTER.get(name, "")))
         elif not is_fold:
             self._enter(name, tag)
 
     def _enter(self, name: str, tag: _Tag) -> None:
-        """A block begins."""
-        if self._joined and not tag.id and tag.css in _OF_BODIES and name != "summary":
-            self._text.append("\n" if tag.css == "md" else "")  # a text in Markdown is cut at the end of a line
-        else:
+        """Something begins that is set off from the text around it."""
+        if name in _INLINE:
+            self._inside.append((name, None))
+        if self._prose:
+            self._end_line()
+        elif not self._joined or tag.id or tag.css not in _OF_BODIES or name == "summary":
             self._over, self._joined = True, False
+        if name == "div" and (self._prose or tag.css == _PROSE):
+            self._prose += 1
+
+    def _end_line(self) -> None:
+        if self._text and not self._text[-1].endswith("\n"):
+            self._text.append("\n")
 
     def _mark(self, text: str) -> Iterator[Piece]:
         """Write what stands for a tag."""
@@ -227,12 +259,26 @@ class _Reader:
         if self._asides and self._asides[-1].end == name:
             yield from self.finished()
             _, self._text, self._place, self._over, self._joined = self._asides.pop()
-        elif name in _INLINE:
-            yield from self._mark(_AFTER.get(name, ""))
-        elif not self._joined:
-            self._over = True
+        else:
+            yield from self._leave(name)
         if name == "details" and self._details and self._details.pop():
             self._over, self._joined = False, True
+
+    def _leave(self, name: str) -> Iterator[Piece]:
+        self._in_summary &= name != "summary"
+        mark = _AFTER.get(name, "") if name in _INLINE else None
+        if any(name == opened for opened, _ in self._inside[-_DEEPEST:]):
+            while self._inside[-1][0] != name:
+                self._inside.pop()
+            mark = self._inside.pop()[1]
+        if mark is not None:
+            yield from self._mark(mark)
+        elif self._prose:
+            self._end_line()
+            self._prose -= name == "div"
+            self._over = not self._prose
+        elif not self._joined:
+            self._over = True
 
 
 def _meant(shown_for: str, text: str) -> str:
@@ -255,7 +301,7 @@ def _tag(attributes: str) -> _Tag:
     ]
     values = {name: value for _, name, value in reversed(found)}
     css = values.get("class", "")
-    titled = css == "id" or values.get("href", "").startswith("#")
+    titled = css == "id" or (values.get("href", "").startswith("#") and _ORIGIN.fullmatch(values.get("title", "")))
     names: list[str] = []
     rest: list[str] = []
     for written, name, value in found:
@@ -264,4 +310,6 @@ def _tag(attributes: str) -> _Tag:
         elif name != "data-z":
             rest.append(f'{name}="{value}"' if value else written)
     stray = _ATTRIBUTE.sub("", attributes).strip(" \n/\"'")
-    return _Tag(css, values.get("id", ""), values.get("title", ""), values.get("data-z", ""), tuple(names), " ".join([*rest, stray]).strip())
+    return _Tag(
+        css, values.get("id", ""), values.get("title", ""), values.get("data-z", ""), tuple(names), " ".join([*rest, stray]).strip()
+    )

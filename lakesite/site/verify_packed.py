@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 LARGEST = 1 << 28
 """Bytes that are unpacked from one place; where there are more, that is told."""
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
+_SHORTEST = 20
+_BASE64 = re.compile(rf"[A-Za-z0-9+/_-]{{{_SHORTEST},}}={{0,2}}")
 _STANDARD = str.maketrans("-_", "+/")
 _GLANCE = 256
 _WALL = "\n"
@@ -31,6 +32,8 @@ class Inner(NamedTuple):
 def opened(text: str) -> tuple[str, list[Inner]]:
     """A text without what is packed in it, and that."""
     found: list[Inner] = []
+    if len(text) < _SHORTEST:
+        return text, found
 
     def take(match: re.Match[str]) -> str:
         inner = unpacked(match[0])

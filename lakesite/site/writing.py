@@ -75,9 +75,11 @@ def event_loader(read: Callable[[int, Masker], _Event], counting: Masker, again:
 
 
 def origin_words(reader: Reader) -> Callable[[Origin], str]:
-    """Give `file:line` of an origin."""
+    """Give `file:line` of an origin; of a document that stands in one file, which its page names, `line 12`."""
 
     def where(origin: Origin) -> str:
+        if reader.files == 1:
+            return f"line {origin.line}"
         return f"{reader.source(origin).rsplit('/', 1)[-1]}:{origin.line}"
 
     return where
@@ -122,6 +124,7 @@ def blank_summary(document: Document, href: str, title: str, counted: Counts, pr
         tokens=Tokens(None, None, 0, 0),
         problems=problems,
         masked=(),
+        sources=tuple(extent.file.name for extent in document.extents),
     )
 
 
@@ -134,7 +137,7 @@ def write_pages(
 ) -> Summary:
     """Lay the rows out, then write each part with everything around them; gives the summary, now complete."""
     aside = _Asides(summary.href, setting.staging)
-    with tempfile.TemporaryDirectory(prefix="part-") as folder:
+    with tempfile.TemporaryDirectory(prefix="part-", dir=setting.staging) as folder:
         layout, files, elements = lay(summary.href, rows, partial(pages().rows, aside=aside.write, budget=Budget()), Path(folder))
         masked = _masked(masker)
         names = tuple(address.part(summary.href, number) for number in range(1, len(files) + 1))

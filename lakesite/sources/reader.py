@@ -34,6 +34,11 @@ class Reader:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
+    @property
+    def files(self) -> int:
+        """In how many files the document stands."""
+        return len(self._document.extents)
+
     def source(self, origin: Origin) -> Masked:
         """The name of the file that an entry stands in."""
         return self._document.extents[origin.source].file.name

@@ -18,9 +18,9 @@ from lakesite.model import (
     Side,
     ToolPayload,
 )
-from lakesite.view.badges import exchange_badges
+from lakesite.view.badges import KNOWN_FIDELITIES, exchange_badges
 from lakesite.view.shapes import Body, ToolRow, When
-from lakesite.view.tools import Kind, argument, error_body, exit_status, input_bodies, kind_of, output_bodies, path_of
+from lakesite.view.tools import Kind, argument, error_body, exit_status, input_bodies, kind_of, more_bodies, output_bodies, path_of
 from lakesite.view.words import took, when
 
 NO_NAME = "name not recorded"
@@ -35,17 +35,17 @@ class Told:
     output: Recorded
     error: Recorded
     fidelity: Masked
-    more: dict[Masked, Json]
+    more: tuple[dict[Masked, Json], ...]
 
 
 def told(event: RunEvent, side: Side) -> Told | None:
     """The call or the result that stands at `side` of an event."""
     payload = event.payload
     if isinstance(payload, ToolPayload):
-        return Told(payload.name, payload.input, payload.output, payload.error, payload.fidelity, {**event.more, **payload.more})
+        return Told(payload.name, payload.input, payload.output, payload.error, payload.fidelity, (event.more, payload.more))
     if isinstance(payload, MessagePayload) and 0 <= side.block < len(payload.blocks):
         block: Block = payload.blocks[side.block]
-        return Told(block.name, block.input, block.content, ABSENT, block.fidelity, block.more)
+        return Told(block.name, block.input, block.content, ABSENT, block.fidelity, (block.more,))
     return None
 
 
@@ -70,14 +70,15 @@ def run_exchange(
     for call in calls:
         if call.output is not ABSENT and call.output is not None:
             bodies += output_bodies(kind, call.output, path, "output, recorded with the call")
-        bodies += [*error_body(call.error, "error, recorded with the call"), *_more(call.more)]
+        bodies += [*error_body(call.error, "error, recorded with the call"), *more_bodies(*call.more)]
     for _, result in results:
         plain = len(results) == 1 and (not calls or result.fidelity in {"", *(call.fidelity for call in calls)})
         label = "output" if plain else f"output · {result.fidelity or 'fidelity not recorded'}"
         bodies += [*_result_bodies(result, label, kind, path, failed=bool(exchange.failed)), *_otherwise(result, name, value)]
     for side in exchange.extra:
         if result_told := told(load(side.entry), side):
-            bodies += [*_result_bodies(result_told, "extra result", kind, path, failed=False), *_otherwise(result_told, name, value)]
+            label = "extra result" if result_told.fidelity in KNOWN_FIDELITIES else f"extra result · {result_told.fidelity}"
+            bodies += [*_result_bodies(result_told, label, kind, path, failed=False), *_otherwise(result_told, name, value)]
     if exchange.calls and not exchange.results:
         bodies.append(Body("nothing", "no result recorded", label="output"))
     return ToolRow(
@@ -99,7 +100,7 @@ def _result_bodies(result: Told, label: str, kind: Kind, path: str | None, *, fa
     errors = error_body(result.error)
     quiet = errors and (result.output is ABSENT or result.output is None)
     outputs = () if quiet else output_bodies(kind, result.output, path, label, bad=failed and not errors)
-    return [*outputs, *errors, *_more(result.more)]
+    return [*outputs, *errors, *more_bodies(*result.more)]
 
 
 def _otherwise(result: Told, name: str | None, given: Recorded) -> list[Body]:
@@ -109,10 +110,6 @@ def _otherwise(result: Told, name: str | None, given: Recorded) -> list[Body]:
     if result.input is ABSENT or result.input == given:
         return named
     return [*named, Body("json", label="input, recorded with the result", value=result.input)]
-
-
-def _more(fields: dict[Masked, Json]) -> list[Body]:
-    return [Body("json", label="more", value=fields, folded=True)] if fields else []
 
 
 def _outcome(exchange: Exchange, bodies: Sequence[Body]) -> str:

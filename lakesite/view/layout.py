@@ -32,6 +32,8 @@ class Layout:
     """How often each badge stands in it."""
     where: dict[str, int]
     """The part, from 1, of each anchor; empty for a document of one part."""
+    packed: bool = False
+    """Some of its texts are packed."""
 
     def link(self, anchor: str, here: int) -> str:
         """The address of an anchor as seen from part `here`."""

@@ -11,6 +11,7 @@ from lakesite.view.badges import KNOWN_FIDELITIES, badge
 from lakesite.view.exchanges import NO_NAME, run_exchange
 from lakesite.view.run_source import RunSource
 from lakesite.view.shapes import Badge, Body, MessageRow, NoteRow, Row, When
+from lakesite.view.tools import more_bodies
 from lakesite.view.words import plural, when
 
 _EMPTY = Body("nothing", "no text recorded")
@@ -57,7 +58,7 @@ def message_rows(message: Message) -> Iterator[Row]:
             continue
         made += 1
         yield replace(row, anchor=anchor if made == 1 else f"{anchor}-b{place}", badges=(*row.badges, *message.badges))
-    leftover = {**message.event.more, **message.payload.more}
+    leftover = more_bodies(message.event.more, message.payload.more)
     if made and not leftover:
         return
     text = "more fields" if made else "its results stand with their calls" if message.payload.blocks else "no blocks recorded"
@@ -69,7 +70,7 @@ def message_rows(message: Message) -> Iterator[Row]:
         text=text,
         when=message.when,
         badges=message.badges,
-        bodies=(Body("json", label="more", value=leftover),) if leftover else (),
+        bodies=leftover,
         origin=message.origin,
     )
 
@@ -105,13 +106,12 @@ def _fidelity(block: Block) -> tuple[Badge, ...]:
 
 
 def _said(message: Message, block: Block, who: Who, label: str, text: Body) -> MessageRow:
-    more = (Body("json", label="more", value=block.more, folded=True),) if block.more else ()
     return MessageRow(
         anchor="",
         depth=message.depth,
         who=who,
         label=label,
-        bodies=(text, *more),
+        bodies=(text, *more_bodies(block.more)),
         when=message.when,
         badges=_fidelity(block),
         origin=message.origin,

@@ -26,7 +26,7 @@ from lakesite.view.layout import Layout
 from lakesite.view.problems import problem_lines
 from lakesite.view.run_source import RunSource
 from lakesite.view.shapes import Body, Chip, DocumentPage, Fact, Failure, Link, NavItem, ToolRow
-from lakesite.view.summary import Summary, short_id
+from lakesite.view.summary import Summary, short_id, sources_body
 from lakesite.view.tools import error_body
 from lakesite.view.words import first_line, number, took, when
 
@@ -93,12 +93,13 @@ def run_pages(source: RunSource, summary: Summary, kin: Kin, audit: Audit | None
             nav_title="Steps",
             nav_more=left_out,
             parts=layout.part_links(here),
-            details=_details(source, audit, summary.place, kin) if here == 1 else (),
+            details=(*_details(source, audit, summary.place, kin), sources_body(summary)) if here == 1 else (sources_body(summary),),
             problems=problem_lines(summary.problems) if here == 1 else (),
             masked=summary.masked if here == 1 else (),
             legend=legend,
             anchors=layout.anchors(here),
             root="../",
+            packed=layout.packed,
         )
 
     return page

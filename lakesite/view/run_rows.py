@@ -10,6 +10,7 @@ from lakesite.model import (
     Block,
     Called,
     Closes,
+    Json,
     Masked,
     MessagePayload,
     Opens,
@@ -28,7 +29,7 @@ from lakesite.view.exchanges import run_exchange
 from lakesite.view.messages import Message, message_rows
 from lakesite.view.run_source import RunSource
 from lakesite.view.shapes import Badge, Body, EndRow, NoteRow, Row, StepRow
-from lakesite.view.tools import error_body, output_bodies
+from lakesite.view.tools import error_body, more_bodies, output_bodies
 from lakesite.view.words import number, took, when
 
 
@@ -171,23 +172,20 @@ def _called_row(source: RunSource, index: int, depth: int, *, unclear: bool) -> 
 def _payload_bodies(event: RunEvent, *, answers: bool = True) -> tuple[Body, ...]:
     """Everything in a payload that is shown for itself; `answers`: also a result that is a bare yes or no."""
     bodies: list[Body] = []
-    more = {**event.more}
+    more: dict[Masked, Json] = {}
     match event.payload:
-        case StepPayload(error=error, result=result, more=fields):
+        case StepPayload(error=error, result=result, more=more):
             bodies += error_body(error)
             if result is not ABSENT and (answers or not isinstance(result, bool)):
                 bodies += output_bodies("other", result, None, "result")
-            more |= fields
-        case ToolPayload(name=name, call_id=call, input=given, output=output, error=error, more=fields):
+        case ToolPayload(name=name, call_id=call, input=given, output=output, error=error, more=more):
             sides = (("name", name), ("call id", call), ("input", given), ("output", output), ("error", error))
             bodies += [Body("json", label=name, value=value) for name, value in sides if value is not ABSENT and value is not None]
-            more |= fields
-        case MessagePayload(blocks=blocks, more=fields):
+        case MessagePayload(blocks=blocks, more=more):
             bodies += [body for block in blocks for body in _block_bodies(block)]
-            more |= fields
         case OtherPayload(value=value):
             bodies.append(Body("json", label="payload", value=value))
-    return (*bodies, Body("json", label="more", value=more, folded=True)) if more else tuple(bodies)
+    return (*bodies, *more_bodies(event.more, more))
 
 
 def _block_bodies(block: Block) -> Iterator[Body]:

@@ -51,6 +51,7 @@ def session_pages(source: SessionSource, summary: Summary, labels: tuple[Label, 
             legend=layout.legend(),
             anchors=layout.anchors(here),
             root="../",
+            packed=layout.packed,
         )
 
     return page

@@ -22,7 +22,7 @@ from lakesite.model import (
 from lakesite.view.badges import badge, joining_badges, time_badges
 from lakesite.view.exchanges import NO_NAME
 from lakesite.view.shapes import Badge, Body, MessageRow, NoteRow, Row, ToolRow
-from lakesite.view.tools import argument, exit_status, input_bodies, kind_of, output_bodies, path_of
+from lakesite.view.tools import argument, exit_status, input_bodies, kind_of, more_bodies, output_bodies, path_of
 from lakesite.view.words import number, plain_line, plural, took, when
 
 _SHOWN: dict[str, type] = {
@@ -172,8 +172,7 @@ def _more(event: LakeEvent, shown: frozenset[str], tool: str | None = None) -> t
     kept = {name: value for name, value in extra.items() if name not in shown and not isinstance(value, _SHOWN.get(name, ()))}
     if event.tool_name and event.tool_name != tool:
         kept["tool_name"] = event.tool_name
-    fields = cast("dict[Masked, Json]", kept) | event.more
-    return (Body("json", label="more", value=fields, folded=True),) if fields else ()
+    return more_bodies(cast("dict[Masked, Json]", kept), event.more)
 
 
 def _exchange(source: SessionSource, row: SessionRow, exchange: Exchange) -> ToolRow:
@@ -233,6 +232,13 @@ def _hook(source: SessionSource, row: SessionRow) -> NoteRow:
     decision = entry.decision or "no decision recorded"
     about = " ".join(word for word in (extra.get("tool"), extra.get("event")) if isinstance(word, str))
     reason = plain_line(event.text or "")
+    session = source.session
+    named = {
+        "machine": (event.machine, session.machines),
+        "project": (event.project, session.projects),
+        "model": (event.model, session.models),
+    }
+    elsewhere = cast("dict[Masked, Json]", {name: value for name, (value, known) in named.items() if value and value not in known})
     return NoteRow(
         anchor=source.anchors[row.entry],
         depth=1 if row.chain is not None else 0,
@@ -241,7 +247,7 @@ def _hook(source: SessionSource, row: SessionRow) -> NoteRow:
         text=" · ".join(word for word in (decision, about, reason) if word),
         when=when(entry.time, event.ts),
         badges=(badge("unclear"),) if source.unsure_hooks else (),
-        bodies=(*_long_text(event, reason), *_more(event, _HOOK_KEYS, event.tool_name)),
+        bodies=(*_long_text(event, reason), *_more(event, _HOOK_KEYS, event.tool_name), *more_bodies(elsewhere)),
         origin=source.where(entry.origin),
         bad=entry.decision == "block",
     )

@@ -314,6 +314,8 @@ class DocumentPage:
     """Where anchors are, for links that land in the wrong part; empty for one page. See `view.anchors`."""
     root: str
     """Way to the site's root: `../`."""
+    packed: bool = False
+    """It holds texts that a script unpacks."""
 
 
 @dataclass(frozen=True, slots=True)

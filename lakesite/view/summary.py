@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lakesite.model import Counts, Id, Instant, Key, Masked, Place, Problem, RunStatus, StatusSource, Tokens
-from lakesite.view.shapes import IndexRow
-from lakesite.view.words import number, short_number, took, when
+from lakesite.view.shapes import Body, IndexRow
+from lakesite.view.words import number, plural, short_number, took, when
 
 RUNTIME = "runtime "
 """Before the name of a runtime among the filters: a runtime may be called as a status is."""
@@ -42,10 +42,17 @@ class Summary:
     problems: tuple[Problem, ...]
     masked: tuple[tuple[str, int, int], ...]
     """(class, values, characters)."""
+    sources: tuple[Masked, ...]
+    """The files that it stands in."""
     pages: tuple[tuple[str, int, int], ...] = ()
     """(address, bytes, elements) of each page."""
     asides: tuple[str, ...] = ()
     """Addresses of texts too long for a page."""
+
+
+def sources_body(summary: Summary) -> Body:
+    """The files that a document was recorded in, by their full names."""
+    return Body("text", "\n".join(summary.sources), label=plural(len(summary.sources), "source file"), folded=True)
 
 
 def short_id(identity: Id | None) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, cast
 
-from lakesite.model import ABSENT, Json, Number, Recorded
+from lakesite.model import ABSENT, Json, Masked, Number, Recorded
 from lakesite.view.shapes import Body
 from lakesite.view.words import plain_line
 
@@ -114,7 +114,7 @@ def path_of(value: Recorded) -> str | None:
 
 
 def input_bodies(kind: Kind, value: Recorded) -> tuple[Body, ...]:
-    """What went into a call."""
+    """What went into a call; nothing where its line says it all: a command, or a file to read, without any other field."""
     value = parsed(value)
     if value is ABSENT:
         return (Body("nothing", "no input recorded", label="input"),)
@@ -125,20 +125,26 @@ def input_bodies(kind: Kind, value: Recorded) -> tuple[Body, ...]:
             return (Body("nothing", "an empty text", label="input"),)
         return (Body("patch" if _PATCH.match(value) else "text", value, label="input"),)
     fields = cast("dict[str, Json]", value) if isinstance(value, dict) else {}
+    if kind in ("command", "read") and len(fields) == 1 and argument(value) in fields.values():
+        return ()
+    return _known_bodies(kind, fields) or (Body("json", label="input", value=value),)
+
+
+def _known_bodies(kind: Kind, fields: dict[str, Json]) -> tuple[Body, ...]:
+    """The input of a tool that is known, if it has the fields that it needs."""
     match kind:
         case "command":
-            made = _command_bodies(fields)
+            return _command_bodies(fields)
         case "edit":
-            made = _edit_bodies(fields)
-        case "write" if isinstance(content := fields.get("content"), str) and path_of(value):
-            made = (Body("code", content, label="content", language=path_of(value)), *_rest(fields, "content"))
+            return _edit_bodies(fields)
+        case "write" if isinstance(content := fields.get("content"), str) and (path := path_of(cast("Json", fields))):
+            return (Body("code", content, label="content", language=path), *_rest(fields, "content"))
         case "patch":
-            made = _patch_bodies(fields)
+            return _patch_bodies(fields)
         case "agent" if isinstance(prompt := fields.get("prompt"), str):
-            made = (Body("markdown", prompt, label="prompt"), *_rest(fields, "prompt"))
+            return (Body("markdown", prompt, label="prompt"), *_rest(fields, "prompt"))
         case _:
-            made = ()
-    return made or (Body("json", label="input", value=value),)
+            return ()
 
 
 def _command_bodies(fields: dict[str, Json]) -> tuple[Body, ...]:
@@ -257,6 +263,15 @@ def exit_status(text: str) -> str:
     """`exit 1`, where an output says so; empty where it does not."""
     found = _EXIT.search(text[:400])
     return f"exit {found[1] or found[2]}" if found else ""
+
+
+def more_bodies(*groups: dict[Masked, Json]) -> tuple[Body, ...]:
+    """Fields that have no place of their own; where two groups of them use one name, group by group."""
+    kept = [group for group in groups if group]
+    together = {name: value for group in kept for name, value in group.items()}
+    if len(together) == sum(map(len, kept)):
+        kept = [together] if together else []
+    return tuple(Body("json", label="more", value=group, folded=True) for group in kept)
 
 
 def error_body(error: Recorded, label: str = "error") -> tuple[Body, ...]:

@@ -32,6 +32,7 @@ from tests.render.pages_rows import AGENT, BOTH, NO_RESULT, ROUTER, RUN_ROWS, SE
 T = TypeVar("T")
 
 RUN = DocumentPage(
+    packed=True,
     kind="run",
     title="release-gate",
     short_id="7cfd6b9f",

@@ -115,7 +115,7 @@ def test_a_file_holds_no_control_characters() -> None:
 
 def test_thinking_shows_its_first_lines() -> None:
     made = thought(Body("text", Masked("First.\n\nSecond.\nThird.")))
-    assert made.startswith('<details class="thought"><summary>First.<span>2 more lines</span></summary>')
+    assert made.startswith('<details class="thought"><summary>First.<small>2 more lines</small></summary>')
     assert "Second.\nThird." in made
     assert "details" not in thought(Body("text", Masked("Just <this>.")))
 
@@ -123,7 +123,7 @@ def test_thinking_shows_its_first_lines() -> None:
 def test_a_long_first_line_of_thinking_is_cut_after_a_sentence() -> None:
     first, second = "I weigh this. " * 20, "Then I weigh that. " * 60
     made = thought(Body("text", Masked(first + second)))
-    summary = re.search("<summary>(.*?)<span>", made)
+    summary = re.search("<summary>(.*?)<small>", made)
     assert summary
     assert summary[1].endswith(".")
     assert 100 < len(summary[1]) < 400

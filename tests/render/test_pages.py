@@ -98,7 +98,7 @@ def test_the_policy_allows_what_is_inlined_and_no_more(pages: Pages, made: dict[
             "img-src data:; base-uri 'none'; form-action 'none'"
         )
         assert [tag.get("type") for tag in tree.all("script")] in ([None], [None, "application/json"])
-        assert style[1] == pages.shell.style
+        assert [rule for rule in style[1].split("}") if rule not in pages.shell.style] == []  # the file has all that a page has
 
 
 def test_nothing_acts_and_nothing_is_fetched(made: dict[str, str]) -> None:
@@ -169,7 +169,7 @@ def test_templates_escape_every_attribute(path: Path) -> None:
 
 
 def test_the_shell_is_small(pages: Pages) -> None:
-    assert len((pages.shell.style + pages.shell.script).encode()) <= 14 * 1024
+    assert max(len((shell.style + shell.script).encode()) for shell in pages.shells.values()) <= 14 * 1024
 
 
 def test_made_small_it_means_the_same() -> None:
@@ -243,7 +243,7 @@ def test_the_four_kinds_of_nothing_read_differently(pages: Pages) -> None:
 def test_times_are_times(pages: Pages) -> None:
     when = When("2026-11-30T09:26:11.123Z", "30 Nov 2026", "09:26:11", rows.text("30/11/2026 10:26:11+01"))
     tree = one(pages, rows.note("e-1", "hook", "x", "y", when=when))
-    assert tree.all("time") == [{"datetime": "2026-11-30T09:26:11.123Z", "title": "recorded as 30/11/2026 10:26:11+01"}]
+    assert tree.all("time") == [{"datetime": "2026-11-30T09:26:11.123Z", "title": "30/11/2026 10:26:11+01"}]
 
 
 def test_every_row_links_to_itself_and_names_its_source(pages: Pages) -> None:
