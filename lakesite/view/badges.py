@@ -22,7 +22,7 @@ MEANINGS: dict[str, tuple[str, str]] = {
     "parent": ("parent", "the calling run says so"),
     "state": ("state file", "the run's state file says so"),
     "audit": ("audit trail", "the audit trail says so"),
-    "untimed": ("no time recorded", "no usable time was recorded: it stands where its file has it"),
+    "untimed": ("no time recorded", "no usable time was recorded: placed by its number or its line"),
     "unclear": ("place unclear", "several agent steps were open: shown under the innermost step that holds them all"),
     "cancelled": ("cancelled, end not recorded", "the step's container went on without it"),
     "resumed": ("resumed here", "a second segment of the run begins"),
@@ -30,7 +30,9 @@ MEANINGS: dict[str, tuple[str, str]] = {
     "cut": ("cut by the writer", "the source holds only the beginning of this text"),
     "damaged": ("damaged input", "a part of the source could not be read"),
     "unknown": ("unknown type", "a type that lakesite does not know, shown as it was recorded"),
+    "unsure": ("runtime unclear", "sessions of several runtimes have this id: the decision is shown in each"),
     "link": ("one-sided link", "only one of two runs names the other"),
+    "cycle": ("cycle cut here", "runs that name each other in a circle, or themselves: cut at the one that began first"),
     "errors": ("errors", "failed tool calls and failed steps"),
 }
 

@@ -14,6 +14,8 @@ from lakesite.view.words import number, when
 
 ROWS = 500
 """Rows of one page of the index."""
+_SMALL_TREE = 6
+"""Sub-runs of a tree that the index lists under its root; of a larger one it counts them."""
 _FILTERS = ("all", "failed", "unfinished", "cancelled", "unknown", "completed", "runs", "sessions")
 """What a list can be filtered by, beside runtimes: what asks for a look comes first."""
 
@@ -52,13 +54,23 @@ def _below(by_key: dict[Key, Summary]) -> dict[Key, tuple[int, int]]:
 
 
 def index_pages(title: str, summaries: Sequence[Summary], homeless: Sequence[Problem]) -> Iterator[tuple[str, IndexPage]]:
-    """Every page of the two lists, with its address: roots and sessions (`index.html`), and everything (`all.html`)."""
-    listed = [(item[1], index_row(*item)) for item in ordered(summaries)]
-    roots = [row for depth, row in listed if not depth]
-    everything = [row for _, row in listed]
-    facts = _facts(summaries, homeless)
-    yield from _pages("index.html", title, facts, roots)
-    if len(everything) > len(roots):
+    """Every page of the lists, with its address.
+
+    `index.html` lists sessions and runs, those of small trees under what called them; of large trees it counts them, and
+    `all.html` lists everything.
+    """
+    everything: list[IndexRow] = []
+    shown: list[IndexRow] = []
+    below = 0
+    for summary, depth, runs, failed in ordered(summaries):
+        row = index_row(summary, depth, runs, failed)
+        below = below if depth else runs
+        everything.append(row)
+        if not depth or below <= _SMALL_TREE:
+            shown.append(row)
+    facts = _facts(summaries, homeless, hidden=len(everything) > len(shown))
+    yield from _pages("index.html", title, facts, shown)
+    if len(everything) > len(shown):
         yield from _pages("all.html", f"{title}: every run and session", facts, everything)
 
 
@@ -74,7 +86,7 @@ def _pages(href: str, title: str, facts: tuple[Fact, ...], rows: list[IndexRow])
         yield address.part(href, place), IndexPage(title, facts, chips, shown, links if count > 1 else ())
 
 
-def _facts(summaries: Sequence[Summary], homeless: Sequence[Problem]) -> tuple[Fact, ...]:
+def _facts(summaries: Sequence[Summary], homeless: Sequence[Problem], *, hidden: bool) -> tuple[Fact, ...]:
     runs = [summary for summary in summaries if summary.kind == "run"]
     roots = [run for run in runs if run.place is None or run.place.parent is None]
     sessions = len(summaries) - len(runs)
@@ -82,7 +94,7 @@ def _facts(summaries: Sequence[Summary], homeless: Sequence[Problem]) -> tuple[F
     facts = []
     if runs:
         trees = f"runs in {number(len(roots))} tree{'s' if len(roots) != 1 else ''}"
-        facts.append(Fact(number(len(runs)), "run" if len(runs) == 1 else trees, href="all.html" if len(runs) > len(roots) else None))
+        facts.append(Fact(number(len(runs)), "run" if len(runs) == 1 else trees, href="all.html" if hidden else None))
     if sessions:
         facts.append(Fact(number(sessions), "session" if sessions == 1 else "sessions"))
     if times and (first := when(min(times))) and (last := when(max(times))):

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from lakesite.model import NOTES, Masked, Problem
-from lakesite.view.shapes import Fact, ProblemGroup, ProblemLine, ProblemsPage
+from lakesite.model import NOTES, Masked, Problem, ProblemKind
+from lakesite.view import address
+from lakesite.view.badges import MEANINGS
+from lakesite.view.shapes import Chip, Fact, PartLink, ProblemGroup, ProblemLine, ProblemsPage
 from lakesite.view.summary import Summary
 from lakesite.view.words import number
 
+_DAMAGE: frozenset[ProblemKind] = frozenset(
+    {"torn-tail", "malformed-line", "glued-records", "zero-bytes", "not-an-object", "not-an-event", "too-deep", "unreadable"}
+)
+"""Kinds that say that a part of the source could not be read."""
+_PAGE = 2_000
+"""Lines of one page of problems."""
 LISTED = 200
 """Problems that one document or one file lists; the rest are counted."""
 
@@ -20,6 +28,18 @@ def problem_lines(problems: Sequence[Problem]) -> tuple[ProblemLine, ...]:
     if len(problems) > LISTED:
         lines.append(ProblemLine("", f"{number(len(problems) - LISTED)} more like these", note=True))
     return tuple(lines)
+
+
+def problem_facts(problems: Sequence[Problem], href: str) -> tuple[Fact, ...]:
+    """How many problems a document has, with the way to them; nothing where there is none."""
+    count = sum(map(is_serious, problems))
+    return (Fact(number(count), "problem in the input" if count == 1 else "problems in the input", href=href),) if count else ()
+
+
+def damage_chips(problems: Sequence[Problem]) -> tuple[Chip, ...]:
+    """How many times something could not be read; nothing where all could."""
+    count = sum(problem.kind in _DAMAGE for problem in problems)
+    return (Chip("damaged", MEANINGS["damaged"][0], number(count), bad=True),) if count else ()
 
 
 def _where(problem: Problem) -> str:
@@ -35,8 +55,35 @@ def is_serious(problem: Problem) -> bool:
     return problem.kind not in NOTES
 
 
-def problems_page(summaries: Sequence[Summary], homeless: Sequence[Problem], skipped: Iterable[tuple[Masked, str]]) -> ProblemsPage:
-    """Everything that could not be read, and everything that was not."""
+def problems_pages(
+    summaries: Sequence[Summary], homeless: Sequence[Problem], skipped: Iterable[tuple[Masked, str]]
+) -> Iterator[tuple[str, ProblemsPage]]:
+    """Everything that could not be read, and everything that was not, on as many pages as it takes; each with its address."""
+    whole = _all(summaries, homeless, skipped)
+    groups = [(False, piece) for group in whole.problems for piece in _pieces(group)]
+    groups += [(True, piece) for group in whole.skipped for piece in _pieces(group)]
+    pages: list[list[tuple[bool, ProblemGroup]]] = [[]]
+    lines = 0
+    for left_out, group in groups:
+        if lines and lines + len(group.lines) > _PAGE:
+            pages.append([])
+            lines = 0
+        pages[-1].append((left_out, group))
+        lines += len(group.lines) + 1
+    for here, shown in enumerate(pages, 1):
+        links = tuple(PartLink(part, address.part("problems.html", part), "", part == here) for part in range(1, len(pages) + 1))
+        damaged, skips = (tuple(group for left_out, group in shown if left_out is which) for which in (False, True))
+        yield address.part("problems.html", here), ProblemsPage(damaged, skips, whole.facts, links if len(links) > 1 else ())
+
+
+def _pieces(group: ProblemGroup) -> Iterator[ProblemGroup]:
+    """A group in pieces that fit on a page."""
+    for start in range(0, len(group.lines), _PAGE):
+        yield ProblemGroup(group.where, group.lines[start : start + _PAGE], group.href)
+
+
+def _all(summaries: Sequence[Summary], homeless: Sequence[Problem], skipped: Iterable[tuple[Masked, str]]) -> ProblemsPage:
+    """The same on one page."""
     groups = [ProblemGroup(summary.title, problem_lines(summary.problems), summary.href) for summary in summaries if summary.problems]
     if homeless:
         groups.append(ProblemGroup("files without a readable record", problem_lines(homeless), None))

@@ -23,7 +23,7 @@ from lakesite.view import address
 from lakesite.view.badges import badge
 from lakesite.view.exchanges import run_exchange
 from lakesite.view.layout import Layout
-from lakesite.view.problems import problem_lines
+from lakesite.view.problems import damage_chips, problem_facts, problem_lines
 from lakesite.view.run_source import RunSource
 from lakesite.view.shapes import Body, Chip, DocumentPage, Fact, Failure, Link, NavItem, ToolRow
 from lakesite.view.summary import Summary, short_id, sources_body
@@ -32,6 +32,7 @@ from lakesite.view.words import first_line, number, took, when
 
 _NAV_LIMIT = 400
 _TREE_LIMIT = 300
+_LINK_BADGES = {"one-sided link": "link", "cycle cut here": "cycle", "names itself": "cycle"}
 _SOURCE_WORDS = {"recorded": "transcript", "state": "state file", "audit": "audit trail", "parent": "calling run", "derived": "last step"}
 
 
@@ -74,7 +75,8 @@ def run_pages(source: RunSource, summary: Summary, kin: Kin, audit: Audit | None
     crumbs = (Link("Archive", index), Link("Runs", index), Link(summary.title, None))
     nav = list(_nav(source))
     left_out = max(len(_groups(source.run.steps)) - _NAV_LIMIT, 0)
-    legend = layout.legend([summary.status_source] if summary.status_source != "recorded" else [])
+    details = _details(source, audit, summary.place, kin)
+    legend = layout.legend([*_badges_beside(source, summary, details), *(chip.name for chip in chips)])
 
     def page(here: int) -> DocumentPage:
         return DocumentPage(
@@ -85,7 +87,7 @@ def run_pages(source: RunSource, summary: Summary, kin: Kin, audit: Audit | None
             pill=summary.status,
             pill_status=summary.status,
             crumbs=crumbs,
-            facts=facts,
+            facts=(*facts, *problem_facts(summary.problems, layout.link("problems", here))),
             chips=chips,
             failure=_failure(source, layout, here) if summary.status == "failed" and here == 1 else None,
             tree=tree,
@@ -93,7 +95,7 @@ def run_pages(source: RunSource, summary: Summary, kin: Kin, audit: Audit | None
             nav_title="Steps",
             nav_more=left_out,
             parts=layout.part_links(here),
-            details=(*_details(source, audit, summary.place, kin), sources_body(summary)) if here == 1 else (sources_body(summary),),
+            details=(*details, sources_body(summary)) if here == 1 else (sources_body(summary),),
             problems=problem_lines(summary.problems) if here == 1 else (),
             masked=summary.masked if here == 1 else (),
             legend=legend,
@@ -103,6 +105,17 @@ def run_pages(source: RunSource, summary: Summary, kin: Kin, audit: Audit | None
         )
 
     return page
+
+
+def _badges_beside(source: RunSource, summary: Summary, details: tuple[Body, ...]) -> Iterator[str]:
+    """Names of the badges that stand elsewhere than at rows."""
+    if summary.status_source != "recorded":
+        yield summary.status_source
+    yield from (badge.name for body in details for badge in body.badges)
+    if source.state:
+        yield "state"
+        if any(step.truncated for step in source.state.steps.values()):
+            yield "cut"
 
 
 def _facts(source: RunSource, summary: Summary, kin: Kin, place: Place | None) -> tuple[Fact, ...]:
@@ -128,6 +141,7 @@ def _facts(source: RunSource, summary: Summary, kin: Kin, place: Place | None) -
 
 def _chips(summary: Summary, layout: Layout) -> tuple[Chip, ...]:
     chips = [Chip(summary.status_source, "status from", _SOURCE_WORDS[summary.status_source]), *layout.chips()]
+    chips += damage_chips(summary.problems)
     if summary.counts.errors:
         chips.append(Chip("errors", "errors", number(summary.counts.errors), bad=True))
     if summary.counts.masked:
@@ -279,7 +293,7 @@ def _details(source: RunSource, audit: Audit | None, place: Place | None, kin: K
         bodies += [replace(body, badges=(badge("audit"),)) for body in error_body(audit.error or ABSENT, "error")]
     for note, other in place.notes if place else ():
         about = link_to(kin, other).text if other else ""
-        bodies.append(
-            Body("nothing", f"{note} {about}".strip(), label="links", badges=(badge("link"),) if note == "one-sided link" else ())
-        )
+        name = _LINK_BADGES.get(note)
+        text = about if name else f"{note}: {about}"
+        bodies.append(Body("nothing", text, label="link", badges=(badge(name, note),) if name else ()))
     return tuple(bodies)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from lakesite.model import Label
 from lakesite.view import address
 from lakesite.view.layout import Layout
-from lakesite.view.problems import problem_lines
+from lakesite.view.problems import damage_chips, problem_facts, problem_lines
 from lakesite.view.session_rows import SessionSource
 from lakesite.view.shapes import Body, Chip, DocumentPage, Fact, Link, NavItem
 from lakesite.view.summary import Summary, short_id
@@ -33,11 +33,11 @@ def session_pages(source: SessionSource, summary: Summary, labels: tuple[Label, 
             kind="session",
             title=summary.title,
             short_id=" · ".join(word for word in (runtime, short_id(summary.id) or summary.part) if word),
-            full_id=summary.id.shown if summary.id else "",
+            full_id=summary.id.shown if summary.id else summary.part or "",
             pill=_PILLS[summary.interruption],
             pill_status="warn" if summary.interruption else "",
             crumbs=(Link("Archive", index), Link("Sessions", index), Link(runtime, None)),
-            facts=facts,
+            facts=(*facts, *problem_facts(summary.problems, layout.link("problems", here))),
             chips=chips,
             failure=None,
             tree=(),
@@ -48,7 +48,7 @@ def session_pages(source: SessionSource, summary: Summary, labels: tuple[Label, 
             details=(*_named_bodies(source), *_label_bodies(labels)) if here == 1 else (),
             problems=problem_lines(summary.problems) if here == 1 else (),
             masked=summary.masked if here == 1 else (),
-            legend=layout.legend(),
+            legend=layout.legend([chip.name for chip in chips]),
             anchors=layout.anchors(here),
             root="../",
             packed=layout.packed,
@@ -74,7 +74,7 @@ def _facts(source: SessionSource, summary: Summary) -> tuple[Fact, ...]:
     facts.append(_tokens(summary))
     facts += [Fact("", name) for name in (*source.session.projects[:_NAMED], *source.session.machines[:_NAMED])]
     if counted.repeated:
-        facts.append(Fact(number(counted.repeated), "rows stood twice"))
+        facts.append(Fact(number(counted.repeated), "repeated row folded" if counted.repeated == 1 else "repeated rows folded"))
     return tuple(facts)
 
 
@@ -94,7 +94,7 @@ def _chips(source: SessionSource, summary: Summary, labels: tuple[Label, ...], l
     chips += [Chip("tool", name, number(count)) for name, count in ranked[:_TOOLS]]
     if len(ranked) > _TOOLS:
         chips.append(Chip("more", f"{len(ranked) - _TOOLS} more tools", ""))
-    chips += layout.chips()
+    chips += [*layout.chips(), *damage_chips(summary.problems)]
     counted = summary.counts
     for name, count in (("errors", counted.errors), ("hook blocks", counted.hook_blocks)):
         if count:

@@ -246,7 +246,7 @@ def _hook(source: SessionSource, row: SessionRow) -> NoteRow:
         label=entry.tool or NO_NAME,
         text=" · ".join(word for word in (decision, about, reason) if word),
         when=when(entry.time, event.ts),
-        badges=(badge("unclear"),) if source.unsure_hooks else (),
+        badges=(badge("unsure"),) if source.unsure_hooks else (),
         bodies=(*_long_text(event, reason), *_more(event, _HOOK_KEYS, event.tool_name), *more_bodies(elsewhere)),
         origin=source.where(entry.origin),
         bad=entry.decision == "block",
