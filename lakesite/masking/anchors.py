@@ -14,10 +14,10 @@ try:
 except ImportError:  # the extra `fast` is not installed
     BytesAhoCorasick = None
 
-_RARE = b"$<:qjzxkvwb"
-"""Characters that are seldom in text and code: literals that hold the same one are found by one search for it."""
-_BY_RARITY = _RARE + b"yfghpmudclnrosaite,;()[]{}=\"'_./- "
-"""The rarest first: a search is the faster the rarer the character is that it begins with."""
+_RAREST = b"$<qjzx"
+"""Characters that are so seldom that each place of one can be looked at."""
+_BY_RARITY = _RAREST + b":kvwbyfghpmudclnrosaite,;()[]{}=\"'_./- 0123456789*"
+"""The rarest first: a search is the faster the rarer the character is that it looks for."""
 
 
 class Anchors(Protocol):
@@ -35,41 +35,52 @@ def anchors(literals: Iterable[bytes], *, fast: bool = True) -> Anchors:
 
 
 class _Searches:
-    """One search for each literal; those that share a rare character share one search for it."""
+    """A search for each rare character: literals that share one share its search."""
 
     def __init__(self, literals: list[bytes]) -> None:
-        groups: dict[bytes, list[tuple[bytes, int]]] = defaultdict(list)
+        groups: dict[int, list[tuple[bytes, int]]] = defaultdict(list)
         for literal in literals:
             offset = min(range(len(literal)), key=lambda at: _rank(literal[at]))
-            core = literal[offset : offset + 1] if literal[offset] in _RARE else literal[offset:]
-            groups[core].append((literal, offset))
-        self._groups = [(_search(core, members), members) for core, members in groups.items()]
+            groups[literal[offset]].append((literal, offset))
+        self._groups = [(bytes([rare]), None if rare in _RAREST else _search(rare, members), members) for rare, members in groups.items()]
 
     def places(self, low: bytes) -> Iterator[tuple[int, bytes]]:
         """Every place of every literal in a text in lower case, in order."""
         out = []
-        for search, members in self._groups:
-            for found in search.finditer(low):
+        for rare, search, members in self._groups:
+            starts = (found.start() for found in search.finditer(low)) if search else _each(rare, low)
+            for start in starts:
                 for literal, offset in members:
-                    at = found.start() - offset
+                    at = start - offset
                     if at >= 0 and low.startswith(literal, at):
                         out.append((at, literal))
         out.sort()
         return iter(out)
 
 
+def _each(character: bytes, low: bytes) -> Iterator[int]:
+    at = low.find(character)
+    while at >= 0:
+        yield at
+        at = low.find(character, at + 1)
+
+
 def _rank(character: int) -> int:
     rank = _BY_RARITY.find(character)
-    return rank if rank >= 0 else len(_RARE)
+    return rank if rank >= 0 else len(_RAREST)
 
 
-def _search(core: bytes, members: list[tuple[bytes, int]]) -> re.Pattern[bytes]:
-    if members == [(core, 0)]:
-        return re.compile(re.escape(core))
-    around = (
-        b"(?<=" + re.escape(literal[: at + len(core)]) + b")(?=" + re.escape(literal[at + len(core) :]) + b")" for literal, at in members
-    )
-    return re.compile(re.escape(core) + b"(?:" + b"|".join(around) + b")")
+def _search(rare: int, members: list[tuple[bytes, int]]) -> re.Pattern[bytes]:
+    """A search for one character with one of the literals around it; a single literal is searched for as far as it goes."""
+    if len(members) == 1 and not _overlaps_itself(members[0][0]):
+        literal, offset = members[0]
+        return re.compile(re.escape(literal[offset:]) + (b"(?<=" + re.escape(literal) + b")" if offset else b""))
+    around = (b"(?<=" + re.escape(literal[: at + 1]) + b")(?=" + re.escape(literal[at + 1 :]) + b")" for literal, at in members)
+    return re.compile(re.escape(bytes([rare])) + b"(?:" + b"|".join(around) + b")")
+
+
+def _overlaps_itself(literal: bytes) -> bool:
+    return any(literal.startswith(literal[at:]) for at in range(1, len(literal)))
 
 
 class _Automaton:

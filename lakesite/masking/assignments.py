@@ -5,21 +5,23 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from lakesite.masking.forms import FORMS_BY_FIRST, Form
+from lakesite.masking.forms import FORMS_BY_FIRST, REST_OF_VALUE, Form
 from lakesite.masking.marker import Hit
 from lakesite.masking.names import Secrecy, secrecy
 from lakesite.masking.packaged import NAMES
 from lakesite.masking.values import Trust, is_secret
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _LONGEST_NAME = 64
 _MOST_WORDS_BEFORE = 2
 _LONGEST_WORD = 24
-_REST_OF_NAME = re.compile(r"[A-Za-z0-9_-]*+")
-_FOREIGN = re.compile("|".join(map(re.escape, sorted(NAMES.foreign, key=len, reverse=True))), re.IGNORECASE)
-_VALUE_ON_NEXT_LINE = re.compile(r"\r?\n[ \t]{0,40}value:")
+_GOES_ON = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
+_REST_OF_NAME = re.compile(r"[A-Za-z0-9_-]{0,64}+")
+_FOREIGN = tuple(sorted({spelling for word in NAMES.foreign for spelling in (word, word.capitalize(), word.upper())}))
+_FOREIGN_LETTERS = tuple(next(at for at, letter in enumerate(word) if not letter.isascii()) for word in _FOREIGN)
+_FOREIGN_LETTER = re.compile(f"[{''.join(sorted({word[at] for word, at in zip(_FOREIGN, _FOREIGN_LETTERS, strict=True)}))}]")
 
 
 class AssignmentFinder:
@@ -28,37 +30,43 @@ class AssignmentFinder:
     literals = tuple(sorted(anchor.encode() for anchor in NAMES.anchors))
     """What texts are searched for."""
 
-    def hits_at(self, text: str, at: int, literal: bytes) -> Iterator[Hit]:
+    def hits_at(self, text: str, at: int, literal: bytes) -> Iterable[Hit]:
         """The value of the thing whose name holds the literal here."""
-        rest = _REST_OF_NAME.match(text, at + len(literal))
-        end = rest.end() if rest else at
+        end = at + len(literal)
+        if text[end : end + 1] in _GOES_ON:
+            rest = _REST_OF_NAME.match(text, end)
+            end = rest.end() if rest else end
         forms = FORMS_BY_FIRST.get(text[end : end + 1])
-        if not forms or (text[end] in "\r\n" and not _VALUE_ON_NEXT_LINE.match(text, end)):
-            return
+        if not forms or (text[end] in "\r\n" and text.find("value:", end, end + _LONGEST_NAME) < 0):
+            return ()
         start = _name_start(text, at)
         kind = _secrecy_of(text, start, end)
-        if kind:
-            yield from _value(text, start, end, kind, forms)
+        return _value(text, start, end, kind, forms) if kind else ()
 
 
 def hits_of_foreign_names(text: str) -> Iterator[Hit]:
     """Values of things whose name is a word for a password that ASCII does not spell."""
-    if not text.isascii():
-        for name in _FOREIGN.finditer(text):
-            forms = FORMS_BY_FIRST.get(text[name.end() : name.end() + 1])
-            if forms:
-                yield from _value(text, name.start(), name.end(), Secrecy.PASSWORD, forms)
+    if text.isascii():
+        return
+    for letter in _FOREIGN_LETTER.finditer(text):
+        for word, offset in zip(_FOREIGN, _FOREIGN_LETTERS, strict=True):
+            at = letter.start() - offset
+            if word[offset] == letter[0] and at >= 0 and text.startswith(word, at):
+                end = at + len(word)
+                yield from _value(text, at, end, Secrecy.PASSWORD, FORMS_BY_FIRST.get(text[end : end + 1], ()))
 
 
 def _name_start(text: str, at: int) -> int:
     start = at
-    while start > max(0, at - _LONGEST_NAME) and (text[start - 1].isalnum() or text[start - 1] in "_-"):
+    while start > 0 and text[start - 1] in _GOES_ON and at - start < _LONGEST_NAME:
         start -= 1
     return start
 
 
 def _secrecy_of(text: str, start: int, end: int) -> Secrecy:
     kind = secrecy(text[start:end])
+    if kind or text[start - 1 : start] != " ":
+        return kind
     at = start
     for _ in range(_MOST_WORDS_BEFORE):  # `API key`, `secret access key`
         if kind or text[at - 1 : at] != " " or text[end - 3 : end].lower() != "key":
@@ -68,25 +76,31 @@ def _secrecy_of(text: str, start: int, end: int) -> Secrecy:
     return kind
 
 
-def _value(text: str, start: int, end: int, kind: Secrecy, forms: tuple[Form, ...]) -> Iterator[Hit]:
+def _value(text: str, start: int, name_end: int, kind: Secrecy, forms: tuple[Form, ...]) -> Iterator[Hit]:
     for form in forms:
-        found = form.pattern.match(text, end)
-        if not found or (form.fits and not form.fits(text, start, end)):
+        found = form.pattern.match(text, name_end)
+        if not found or (form.fits and not form.fits(text, start, name_end)):
             continue
         value = found["value"].rstrip(".,;:!?*`_") if form.trust is Trust.PROSE else found["value"]
         told = Secrecy.PASSWORD if form.id == "pair" else kind
-        if not _is_code(form, found, text[start:end]) and is_secret(value, told, _trust(form, found, start), quoted=form.quoted):
+        if not _is_code(form, found, text[start:name_end]) and is_secret(value, told, _trust(form, found, start), quoted=form.quoted):
             at = found.start("value")
-            yield Hit(at, at + len(value), "credential" if told is Secrecy.PASSWORD else "token", f"name-{form.id}")
+            end = _end_of_value(form, text, at + len(value))
+            yield Hit(at, end, "credential" if told is Secrecy.PASSWORD else "token", f"name-{form.id}")
             return
         if form.decides:
             return
 
 
+def _end_of_value(form: Form, text: str, end: int) -> int:
+    rest = None if form.quoted or form.trust is Trust.PROSE else REST_OF_VALUE.match(text, end)
+    return rest.end() if rest else end
+
+
 def _is_code(form: Form, found: re.Match[str], name: str) -> bool:
     """Tell an expression from a value: it is called, indexed, or named after what it is assigned to."""
     after = found.end("value")
-    return not form.quoted and (found.string[after : after + 1] in {"(", "["} or name.lower() in found["value"].lower())
+    return not form.quoted and (found.string[after : after + 1] in {"(", "["} or name.lower() in found["value"][:_LONGEST_NAME].lower())
 
 
 def _trust(form: Form, found: re.Match[str], start: int) -> Trust:

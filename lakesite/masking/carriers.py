@@ -66,6 +66,8 @@ def _counts(value: str, rule: CarrierRule) -> bool:
             return True
         case "password":
             return is_secret(value, Secrecy.PASSWORD, Trust.SURE, quoted=True)
+        case "stated":
+            return is_secret(value, Secrecy.PASSWORD, Trust.PROSE, quoted=True)
         case "token":
             return is_secret(value, Secrecy.TOKEN, Trust.CODE, quoted=True)
         case "base64":

@@ -21,7 +21,8 @@ _VALUE = (
     r"""(?:(?P<quote>["'])(?P<quoted>(?:(?!(?P=quote))[^\\\n]|\\[^\n]){1,256}+)(?P=quote)"""
     r"""|(?P<bare>(?:[^\s"'`|;&<>()\\]|\\(?![nrtu"'\\/])){1,256}+))"""
 )
-_GAPS = {"glued": "", "spaced": r"[ \t]{1,4}", "either": r"[ \t]{0,4}", "pair": r"[ \t=]{1,4}"}
+_GAPS = {"glued": "", "spaced": r"[ \t]{1,4}", "either": r"[ \t]{0,4}", "pair": r"[ \t=]{1,4}", "cookies": r"[ \t=]{1,4}"}
+_COOKIE = re.compile(r"(?:\A|[;\s])[^\s=;]{1,64}=(?P<value>[^\s;]{8,4096})")
 
 
 class _Ready(NamedTuple):
@@ -52,12 +53,17 @@ class CommandFinder:
 
     def _of_flag(self, written: str) -> list[_Ready]:
         """The rules of a flag, which may have its value glued to it."""
-        return self._by_flag.get(written) or self._by_flag.get(written[:2], [])
+        return next((self._by_flag[flag] for flag in (written, written[:3], written[:2]) if flag in self._by_flag), [])
 
 
 def _password(rule: CommandRule, found: re.Match[str]) -> Iterator[Hit]:
     group = "quoted" if found["quote"] else "bare"
     value, start = found[group], found.start(group)
+    if rule.form == "cookies":
+        for cookie in _COOKIE.finditer(value):
+            if is_secret(cookie["value"], Secrecy.TOKEN, Trust.CODE, quoted=True):
+                yield Hit(start + cookie.start("value"), start + cookie.end("value"), "credential", f"command-{rule.id}")
+        return
     if rule.form == "pair":
         user, separator, value = value.partition(rule.separator)
         start += len(user) + len(separator)

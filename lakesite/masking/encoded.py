@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _SHORTEST = 16
 _LONGEST = 65_536
+_MAY_BE_TEXT = re.compile(r"(?:[A-Za-f][A-Za-z0-9+/_-]{3}){3}")
+"""A byte of ASCII begins with a zero bit, and so does every fourth character."""
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}\Z")
 _PRINTABLE = re.compile(rb"[\t\r\n -~]+\Z")
 _LEAD = 12  # characters that are decoded first: random text is hardly ever readable so far
@@ -23,12 +25,11 @@ def readable_base64(sheet: Sheet) -> Iterator[tuple[int, int, str]]:
     """Runs that decode to plain ASCII text, with that text."""
     for start, end in sheet.telling_runs:
         at = max(start, sheet.text.rfind("=", start, end - 2) + 1)  # behind `name=`
-        if _SHORTEST <= end - at <= _LONGEST:
+        if _MAY_BE_TEXT.match(sheet.text, at) and _SHORTEST <= end - at <= _LONGEST:
             run = sheet.text[at:end]
-            if _readable(run[:_LEAD]) and _BASE64.match(run):
-                text = _readable(run)
-                if text:
-                    yield at, end, text
+            text = _readable(run) if _readable(run[:_LEAD]) and _BASE64.match(run) else ""
+            if text:
+                yield at, end, text
 
 
 def _readable(run: str) -> str:

@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 
 _CLASSES: tuple[MarkerClass, ...] = ("assignment", "token", "credential", "entropy")
 """The order in which classes name a hit that several rules found."""
-_GENERIC_RULES = frozenset({"lake-token", "unknown-maker", "base64"})
+_GENERIC_RULES = frozenset({"lake-token", "unknown-maker", "base64", "caught"})
 _DEEPEST_VIEW = 4
 _SHORTEST_WRAPPED = 30
+_TELLING = re.compile(r"[^\W\d_]|[0-9]{4}")
 _NEXT_LINE = re.compile(r"\r?\n([A-Za-z0-9+/_.-]{4,4096}={0,2})(?=\r?\n|\Z)")
 
 
@@ -74,9 +75,14 @@ class Engine:
             yield from self._lake.hits(sheet)
         yield from self._tokens.hits(sheet)
         yield from self._commands.hits(sheet)
+        done = 0
         for at, literal in sheet.places:
+            if at < done:  # inside of what was found: nothing more to learn, and no value is read again and again
+                continue
             for finder in self._anchored[literal]:
-                yield from finder.hits_at(sheet.text, at, literal)
+                for hit in finder.hits_at(sheet.text, at, literal):
+                    done = max(done, hit.end)
+                    yield hit
         yield from hits_of_foreign_names(sheet.text)
         yield from literals.hits(sheet)
 
@@ -124,7 +130,7 @@ def _with_wrapped_lines(text: str, hit: Hit) -> Hit:
 
 
 def _between_walls(hits: Iterable[Hit], sheet: Sheet) -> Iterator[Hit]:
-    """Cut hits at markers; what is left of one must hold a letter or a digit."""
+    """Cut hits at markers; what is left of one must hold more than line numbers."""
     ends = [end for _, end in sheet.walls]
     for hit in hits:
         first = bisect_right(ends, hit.start)
@@ -134,7 +140,7 @@ def _between_walls(hits: Iterable[Hit], sheet: Sheet) -> Iterator[Hit]:
         at = hit.start
         while at < hit.end:
             start, end = sheet.walls[first] if first < len(ends) else (hit.end, hit.end)
-            if any(map(str.isalnum, sheet.text[at : min(start, hit.end)])):
+            if _TELLING.search(sheet.text, at, min(start, hit.end)):
                 yield Hit(at, min(start, hit.end), hit.kind, hit.rule)
             at = max(end, at + 1)
             first += 1

@@ -14,14 +14,14 @@ _QUOTES = "\"'`"
 _ASSIGNING = _QUOTES + "*]) \t:=|?!<-："
 
 # No value runs into a marker: the wall that stands for one (U+E000) is in none.
-_CLOSE = r"""(?:["'`*\]\)_]{0,4}+)"""
+_CLOSE = r"""(?:["'`*_]{1,3}[\])]{0,2}["'*_]{0,2}|)"""
 _TYPED = r"(?:\?|!)?:[ \t]?[A-Za-z_][\w.\[\]|<>, ]{0,60}?[ \t]?=(?![=~>])"
-_DELIM = rf"(?:{_TYPED}|:=|=>|->|<-|\|\|=|\?\?=|\?=|\+=|=(?![=~])|：|:(?![:=]))"
+_DELIM = rf"(?:{_TYPED}|=>|:=|<-|\|\|=|\?\?=|\?=|\+=|=(?![=~])|：|:(?![:=]))"
 _ASSIGNED = rf"{_CLOSE}[ \t]{{0,24}}(?P<delim>{_DELIM})(?P<gap>[ \t]{{0,24}})(?:\*\*|__)?[ \t]?"
 _QUOTED = r"""(?:[A-Za-z@$]{1,2}(?=["']))?(?P<quote>["'`])(?P<value>(?:(?!(?P=quote))[^\\\n]|\\[^\n]){1,4096}+)(?P=quote)"""
-_BARE = r"""(?P<value>(?:[^\s\x00-\x1f"'`<>,;&|()\[\]{}\\\ue000]|\\(?![nrtu"'\\/])){1,4096}+)"""
+_BARE = r"""(?P<value>(?:[^\s\x00-\x1f"'`<>,;&|()\[\]{}\\\ue000]|\\(?![nrtu"'\\/])){1,512}+)"""
 _REST_OF_LINE = (
-    r"""(?P<value>(?![^\s]{0,400}[;&][\w.-]{1,40}=)[^\s\x00-\x1f"'`<>{}\[\]|\\\ue000][^\s\x00-\x1f"'`\\\ue000]{0,4096}+)"""
+    r"""(?P<value>(?![^\s]{0,512}[;&][\w.-]{1,40}=)[^\s\x00-\x1f"'`<>{}\[\]|\\\ue000][^\s\x00-\x1f"'`\\\ue000]{0,512}+)"""
     r"""(?=[ \t]{0,40}+(?:[\r\n]|\\[nr]|[ \t]#|\Z))"""
 )
 _SCHEME = r"(?i:bearer|basic|token|apikey|api-key|key|bot|ssws|jwt|digest|negotiate|splunk|sso-key|oauth|ntlm|glpat)"
@@ -29,10 +29,18 @@ _WRAPPER = r"(?:(?i:secretstr|secret|string|str|new string|text)\()?"
 _VALUE_FIELD = r"(?:value|text|content|input|keys|secret|default)"
 _FILLING = r"(?i:fill|type|send_?keys|set_?value|press_?sequentially|val|input|enter_?text|insert_?text|clear_?and_?type)"
 _ATTRIBUTES = r"""(?:[ \t]{1,4}[\w:-]{1,40}=["'][^"'<>\n]{0,80}["']){0,6}"""
-_LINKING = r"(?:[a-z]{1,20}[ \t]){0,4}?(?:is|was|to|as|are|=|:)"
-_LINE_LEAD = re.compile(r"""(?:\A|\n|\\n)[ \t>+#-]{0,40}(?:\d{1,7}[\t:|\u2192][ \t]{0,40})?(?:(?:export|set|ENV|ARG|local)[ \t]{1,4})?[\w.\["']{0,60}\Z""")
+_LINKING = r"(?:[^\s;:!?]{1,40}[ \t]){0,5}?(?:is|was|to|as|are|=|:)"
+_LOGIN = re.compile(r"\b(?:login|machine)[ \t]{1,4}\S{1,64}\s{1,24}\Z")
+_LINE_LEAD = re.compile(
+    r"""(?:\A|\n|\\n)[ \t>+#-]{0,40}(?:\d{1,7}[\t:|\u2192][ \t]{0,40})?"""
+    r"""(?:(?:export|set|ENV|ARG|local)[ \t]{1,4})?[\w.\["']{0,60}\Z"""
+)
 _LONGEST_LINE_LEAD = 120
 _PROSE_FOLLOWS = r"(?=[ ][a-z]{2,20}[ ][a-z]{2,20}\b)"
+
+
+REST_OF_VALUE = re.compile(r"""[^\s\x00-\x1f"'`<>,;&|()\[\]{}\\\ue000]{0,4096}+""")
+"""What a very long value without quotes goes on with."""
 
 
 class Form(NamedTuple):
@@ -59,6 +67,11 @@ def _is_flag(text: str, start: int, _end: int) -> bool:
     dashed = text[start] == "-"
     before = text[start - 1 : start] if dashed else text[start - 2 : start - 1] or " "
     return (dashed or text[start - 1 : start] == "/") and (not before or before in " \t\n\"'([")
+
+
+def _follows_login(text: str, start: int, end: int) -> bool:
+    """Tell `login bob password …` of a netrc file from a sentence."""
+    return text[start:end].lower() in {"password", "passwd"} and bool(_LOGIN.search(text, max(0, start - _LONGEST_LINE_LEAD), start))
 
 
 def _begins_line(text: str, start: int, _end: int) -> bool:
@@ -122,6 +135,7 @@ FORMS = (
     _form("part", _QUOTES, Trust.CODE, r"""["'](?:\r?\n){2}(?P<value>[^\s\ue000]{1,256}+)(?=\r?\n|\Z)"""),
     _form("flag", " \t", Trust.SURE, rf"[ \t]{{1,8}}(?!-){_QUOTED}", decides=True, fits=_is_flag),
     _form("flag", " \t", Trust.SURE, rf"[ \t]{{1,8}}(?!-){_BARE}(?!{_PROSE_FOLLOWS})", quoted=False, decides=True, fits=_is_flag),
+    _form("netrc", " \t", Trust.SURE, rf"[ \t]{{1,8}}{_BARE}", quoted=False, decides=True, fits=_follows_login),
     _form(  # | password | value |
         "cell",
         "*_` \t|",

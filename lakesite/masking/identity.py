@@ -14,7 +14,7 @@ _USER = r"(?P<user>[A-Za-z0-9_][A-Za-z0-9._-]{0,63})"
 _HOMES = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"(?<![\w.~-])(?:{_SLASH}mnt{_SLASH}[a-z])?{_SLASH}(?:home|Users|var/home|export/home){_SLASH}{_USER}",
+        rf"(?:(?<![\w.~-])|(?<=%2[Ff]))(?:{_SLASH}mnt{_SLASH}[a-z])?{_SLASH}(?:home|Users|var/home|export/home){_SLASH}{_USER}",
         rf"\b[A-Za-z]:[\\/]{{1,8}}Users[\\/]{{1,8}}{_USER}",
         r"(?<![A-Za-z0-9~])-(?:home|Users)-(?P<user>[A-Za-z0-9_]{1,64})(?![A-Za-z0-9])",
         r"(?<![\w.~/-])/(?P<user>root)(?![\w-])",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lakesite.masking.benign import BenignShapes
     from lakesite.masking.sheet import Sheet
 
-_UNKNOWN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9]{1,11}(?:_[a-z0-9]{1,8}){0,2}_(?P<body>[A-Za-z0-9]{20,4096}+)(?![_-])")
+_UNKNOWN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}[A-Za-z0-9]{0,10}(?:_[a-z0-9]{1,8}){0,2}_(?P<body>[A-Za-z0-9]{20,4096}+)(?![_-])")
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|[nrtbf])|%[0-9A-Fa-f]{2}|(?:\x1b|\\u001b|\\x1b|\\e|\\033)\[[0-9;]{0,16}m")
 _LONGEST_ESCAPE = 24
 _FEWEST_DIGITS = 2
@@ -39,23 +39,29 @@ class LakeRules:
 
     def hits(self, sheet: Sheet) -> Iterator[Hit]:
         """What the rules find; harmless shapes are spared by the precise mode."""
+        text = sheet.text
         for start, end in self._stretches(sheet):
-            for hit in self._between(sheet.text, start, end):
-                if not (self._precise and hit.kind != "assignment" and self._benign.hold(sheet.text, hit)):
+            for hit in self._between(text, start, end):
+                if not (self._precise and hit.kind != "assignment" and self._benign.hold(text, hit)):
                     yield hit
         for start, end in sheet.telling_runs:
-            if sheet.text.find("_", start, end) > 0:
-                yield from self._of_unknown_makers(sheet.text, start, end)
+            if text.find("_", start, end) > 0:
+                yield from self._of_unknown_makers(text, start, end)
 
     def _stretches(self, sheet: Sheet) -> Iterable[tuple[int, int]]:
         """Where hits can be: those of the usual rules lie within one run, and most of a text is in none."""
-        if self._are_usual:
-            return ((self._begin(sheet.text, start), end) for start, end in sheet.runs if end - start >= _SHORTEST_HIT)
-        return ((0, len(sheet.text)),)
+        if not self._are_usual:
+            return ((0, len(sheet.text)),)
+        if not self._precise:
+            return sheet.runs
+        # A run of nothing but words is harmless, unless it assigns them.
+        assigning = [run for run in sheet.runs if run[1] - run[0] >= _SHORTEST_HIT and sheet.text.find("=", *run) > 0]
+        telling = [run for run in sheet.telling_runs if run[1] - run[0] >= _SHORTEST_HIT]
+        return ((self._begin(sheet.text, start), end) for start, end in dict.fromkeys((*telling, *assigning)))
 
     def _begin(self, text: str, start: int) -> int:
         """Where a run begins behind an escape that only looks like a part of it: the `n` of a line end, the `m` of a colour."""
-        if not self._precise or not start or text[start - 1] not in "\\%[;":
+        if not start or text[start - 1] not in "\\%[;":
             return start
         lead = _ESCAPE.search(text, max(0, start - _LONGEST_ESCAPE))
         while lead and lead.end() <= start:

@@ -26,6 +26,8 @@ _SHORTEST_CAUGHT = 8
 _LONGEST_CAUGHT = 4096
 _SHORTEST_ENCODED = 6
 _TELLING = re.compile(r"[0-9]|[^\w\s]")
+_LINE_END = re.compile(r"\n|\\{1,8}n")
+_UNFIT = re.compile(r"\s|\A[\W\d_]*\Z")
 
 
 def named_literals(values: Iterable[tuple[str, str]]) -> tuple[str, ...]:
@@ -74,9 +76,12 @@ def _base64_forms(raw: bytes) -> Iterator[str]:
             yield encode(b"\0" * shift + raw).decode()[first:last]
 
 
-def is_worth_catching(secret: str) -> bool:
-    """Tell whether a caught value may be masked wherever it stands: long enough, and no plain word or number."""
-    return _SHORTEST_CAUGHT <= len(secret) <= _LONGEST_CAUGHT and bool(_TELLING.search(secret)) and not secret.isdigit()
+def worth_catching(secret: str) -> Iterator[str]:
+    """What of a caught value may be masked wherever it stands: long enough, no plain word or number, each line of a key for itself."""
+    for line in _LINE_END.split(secret):
+        piece = line.strip()
+        if _SHORTEST_CAUGHT <= len(piece) <= _LONGEST_CAUGHT and _TELLING.search(piece) and not _UNFIT.search(piece):
+            yield piece
 
 
 class LiteralFinder:

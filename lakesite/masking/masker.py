@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from lakesite.masking.engine import engine_for
 from lakesite.masking.identity import Identity
-from lakesite.masking.literals import LiteralFinder, is_worth_catching
+from lakesite.masking.literals import LiteralFinder, worth_catching
 from lakesite.masking.marker import MARKER, NO_FINGERPRINT, Findings, Hit, MarkerClass, marker
 from lakesite.masking.names import Secrecy
 from lakesite.masking.options import MaskOptions
@@ -118,8 +118,8 @@ class Masker:
         at = 0
         for hit in hits:
             secret = hit.secret or text[hit.start : hit.end]
-            if hit.kind in {"token", "credential"} and is_worth_catching(secret):
-                self.caught.setdefault(secret, hit.kind)
+            if hit.kind in {"token", "credential"}:
+                self.caught.update((piece, hit.kind) for piece in worth_catching(secret) if piece not in self.caught)
             fingerprint = hit.kind != "credential" or self.options.fingerprint == "lake"
             out += (text[at : hit.start], marker(secret, hit.kind, fingerprint=fingerprint))
             found.append((hit.kind, hit.rule, len(secret)))

@@ -50,6 +50,8 @@ class TokenRule:
     """How many its maker issues."""
     weak: bool = False
     """Whether the beginning is so ordinary that the rest must look random too."""
+    anywhere: bool = False
+    """Whether it counts in the middle of a word too, where a writer cut something off."""
     example: str = ""
     """A beginning that `lead` matches, or a middle around a literal of `inside`."""
     counter: tuple[str, ...] = ()
@@ -79,7 +81,7 @@ class CarrierRule:
     r"""What must stand before the literal; ends in `\Z`."""
     each: str = ""
     """What the group `block` is searched for."""
-    judge: Literal["password", "token", "base64", "any"] = "password"
+    judge: Literal["password", "stated", "token", "base64", "any"] = "password"
     """What counts as a secret there."""
     kind: Literal["token", "credential"] = "credential"
     """The class of its marker."""
@@ -101,7 +103,7 @@ class CommandRule:
     """The commands that have it."""
     flags: tuple[str, ...]
     """How it is written."""
-    form: Literal["glued", "spaced", "either", "pair"]
+    form: Literal["glued", "spaced", "either", "pair", "cookies"]
     """How its value follows."""
     separator: str = ":"
     """What stands between user and password in a pair."""

@@ -15,23 +15,27 @@ if TYPE_CHECKING:
     from lakesite.masking.rules import TokenRule
     from lakesite.masking.sheet import Sheet
 
+_SHORTEST_LEAD = 6
 _LONGEST_LEAD = 96
 _SHORTEST_WITH_MIDDLE = 30
 _LONGEST_CHAIN = 32
 _LONGEST_BODY = 4096
 _LONGEST_JUDGED = 96
+_FILLER = "xxxxxxxx"
 _JOINTS = frozenset(".:|~!$")
 """Characters that may stand in a token's beginning but not in a run."""
 
 _STARTS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
 _JOINED = re.compile(r"[-_.]")
-_REST = re.compile(r"[A-Za-z0-9_-]*+")
 
 
 class _Ready(NamedTuple):
     rule: TokenRule
     lead: re.Pattern[str]
     body: re.Pattern[str]
+    """So much of what follows as is needed to judge it."""
+    rest: re.Pattern[str]
+    """What it goes on with."""
 
 
 class TokenFinder:
@@ -41,15 +45,20 @@ class TokenFinder:
         self._by_start: dict[str, list[_Ready]] = defaultdict(list)
         self._by_joint: dict[str, list[_Ready]] = defaultdict(list)
         self._by_middle: list[_Ready] = []
-        for rule in rules:
+        self._rules = tuple(rules)
+        for rule in self._rules:
             end = f"(?![{rule.alphabet}])" if rule.max else ""
-            body = re.compile(f"[{rule.alphabet}]{{{rule.min},{rule.max or _LONGEST_BODY}}}+{end}")
+            most = rule.max or (_LONGEST_BODY if rule.inside else max(_LONGEST_JUDGED, rule.min))
+            body = re.compile(f"[{rule.alphabet}]{{{rule.min},{most}}}+{end}")
+            rest = re.compile(f"[{rule.alphabet}]{{0,{_LONGEST_BODY}}}+[A-Za-z0-9_-]*+")
             for prefix in rule.prefix:
-                self._by_start[prefix[:2]].append(_Ready(rule, re.compile(re.escape(prefix)), body))
+                self._by_start[prefix[:2]].append(_Ready(rule, re.compile(re.escape(prefix)), body, rest))
             if rule.lead:
-                self._by_joint[rule.lead[-1]].append(_Ready(rule, re.compile(f"(?:{rule.lead})\\Z"), body))
+                self._by_joint[rule.lead[-1]].append(_Ready(rule, re.compile(f"(?:{rule.lead})\\Z"), body, rest))
             if rule.inside:
-                self._by_middle.append(_Ready(rule, re.compile("|".join(map(re.escape, rule.inside))), body))
+                self._by_middle.append(_Ready(rule, re.compile("|".join(map(re.escape, rule.inside))), body, rest))
+        anywhere = (re.escape(prefix) for rule in self._rules if rule.anywhere for prefix in rule.prefix)
+        self._anywhere = re.compile("|".join(sorted(anywhere)) or "(?!)")
         for bucket in self._by_start.values():
             bucket.sort(key=lambda ready: len(ready.lead.pattern), reverse=True)
         self._any_middle = re.compile("|".join(ready.lead.pattern for ready in self._by_middle) or "(?!)")
@@ -61,36 +70,46 @@ class TokenFinder:
             first = start
             if start and text[start - 1] in _JOINTS:
                 first = _chain_start(text, start)
-                yield from self._after_joint(text, start)
+                if start - first >= _SHORTEST_LEAD:
+                    yield from self._after_joint(text, start)
             yield from self._from_start(text, first, end)
             if end - start >= _SHORTEST_WITH_MIDDLE and self._any_middle.search(text, start, end):
                 yield from self._around_middle(text, start, end)
 
     def _from_start(self, text: str, first: int, end: int) -> Iterator[Hit]:
-        starts = [found.start() for found in _STARTS.finditer(text, first, end)]
+        starts = {found.start() for found in _STARTS.finditer(text, first, end)}
+        starts.update(found.start() for found in self._anywhere.finditer(text, first, end))
         if first and text[first - 1] == "\\" and text[first] in "nrtbf":
-            starts.append(first + 1)
+            starts.add(first + 1)
         done = first
-        for at in starts:
-            if at < done:
+        for at in sorted(starts):
+            hit = self._token(text, first, at, end) if at >= done and text[at : at + 2] in self._by_start else None
+            if hit:
+                done = hit.end
+                yield hit
+
+    def _token(self, text: str, first: int, at: int, end: int) -> Hit | None:
+        for ready in self._by_start[text[at : at + 2]]:
+            lead = ready.lead.match(text, at)
+            body = lead and ready.body.match(text, lead.end())
+            if not lead or not body or not _credible(ready.rule, body[0]):
                 continue
-            for ready in self._by_start.get(text[at : at + 2], ()):
-                lead = ready.lead.match(text, at)
-                body = lead and ready.body.match(text, lead.end())
-                if body and _credible(ready.rule, body[0]) and not (ready.rule.weak and _in_base64(text, first, at)):
-                    done = _run_end(text, body.end())
-                    yield Hit(at, done, "token", ready.rule.id)
-                    break
+            if (ready.rule.weak or lead[0].isalnum()) and _in_base64(text, first, at):
+                continue
+            if at and text[at - 1].isalnum() and not looks_random(text[at : min(end, at + _LONGEST_JUDGED)]):
+                continue
+            return Hit(at, _end(ready, text, body), "token", ready.rule.id)
+        return None
 
     def _after_joint(self, text: str, start: int) -> Iterator[Hit]:
         for ready in self._by_joint.get(text[start - 1], ()):
             body = ready.body.match(text, start)
             lead = body and ready.lead.search(text, max(0, start - _LONGEST_LEAD), start)
             if lead and body and _credible(ready.rule, body[0]):
-                yield Hit(lead.start(), _run_end(text, body.end()), "token", ready.rule.id)
+                yield Hit(lead.start(), _end(ready, text, body), "token", ready.rule.id)
 
     def _around_middle(self, text: str, start: int, end: int) -> Iterator[Hit]:
-        for rule, lead, body in self._by_middle:
+        for rule, lead, body, _ in self._by_middle:
             for found in body.finditer(text, start, end):
                 if lead.search(found[0]) and _credible(rule, found[0]):
                     yield Hit(found.start(), found.end(), "token", rule.id)
@@ -98,9 +117,9 @@ class TokenFinder:
 
 def _credible(rule: TokenRule, body: str) -> bool:
     head = body[:_LONGEST_JUDGED]
-    if not rule.weak:
-        return not is_filler(head)
-    return looks_random(head) and not (_JOINED.search(head) and is_worded(head))
+    if is_filler(head) or _FILLER in head.lower():
+        return False
+    return not rule.weak or (not head.isdigit() and looks_random(head) and not (_JOINED.search(head) and is_worded(head)))
 
 
 def _in_base64(text: str, first: int, at: int) -> bool:
@@ -116,6 +135,7 @@ def _chain_start(text: str, start: int) -> int:
     return at
 
 
-def _run_end(text: str, end: int) -> int:
-    rest = _REST.match(text, end)
-    return rest.end() if rest else end
+def _end(ready: _Ready, text: str, body: re.Match[str]) -> int:
+    """Where a token ends: a hit in a longer run goes on to the run's end."""
+    rest = ready.rest.match(text, body.end())
+    return rest.end() if rest else body.end()

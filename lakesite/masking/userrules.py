@@ -105,7 +105,7 @@ def check(rule: Rule) -> None:
         if pattern:
             _check_pattern(key, pattern, anywhere=key != "before")
     for literal in (*getattr(rule, "literal", ()), *getattr(rule, "prefix", ()), *getattr(rule, "inside", ())):
-        if not _SHORTEST_LITERAL <= len(literal) <= _LONGEST_LITERAL and literal not in {"$", "S"}:
+        if not _SHORTEST_LITERAL <= len(literal) <= _LONGEST_LITERAL and literal != "$":
             raise ValueError(f"the literal {literal!r} must have {_SHORTEST_LITERAL} to {_LONGEST_LITERAL} characters")
     if isinstance(rule, TokenRule):
         _check_token(rule)

@@ -28,38 +28,43 @@ _TEMPLATE = re.compile(
     r"(?:\$\w+|%\w+%|\{[\w.:!=\[\]'\"]*\}|%[sdr]|:\w+)\Z|"
     r"(?:<[^<>]{0,60}>|@\w+@|\[[A-Z_ ]+\]|__\w+__|@?[\w.]+\([^()]*\))\Z"  # what a person fills in, a call
 )
-_REFERENCE = re.compile(r"&?[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+\Z|\w+(?:->|::)|\$[A-Za-z_{(]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z|\W+\Z")
+_FILLED_IN = re.compile(r"\$\{|\{\{|\$\(|\{\w{0,20}\}")
+_REFERENCE = re.compile(r"&?[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+\Z|\w+(?:->|::)|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z")
+_VARIABLE = re.compile(r"\$[A-Za-z_{(]|\W+\Z")
 _NAME = re.compile(r"_*(?:[A-Z0-9]+(?:_[A-Z0-9]+)+|[a-z0-9]{1,12}(?:_[a-z0-9]{1,12})+)\Z|@[A-Za-z_]\w*\Z")
 _LOCATION = re.compile(r"(?:https?|file|ssm|arn|op|vault|secretsmanager):|(?:~|\.{1,2})?/(?:[\w.@-]+/)+[\w.@-]*\Z|[A-Za-z]:\\")
 _NUMBER = re.compile(r"v?[0-9]+(?:[.,:_-][0-9]+)*[a-z%]{0,2}\Z")
 _ADDRESS = re.compile(r"[0-9]{1,7}:[0-9a-fA-F]{3,8}\Z|[\w-]+(?:\.[\w-]+)*:[0-9]{1,5}\Z|(?:[\w@-][\w.@-]*/)+[\w.@-]*\.\w{1,5}\Z")
 _ALGORITHM = re.compile(
-    r"(?i)(?:[a-z]{1,12}[-_ ]){0,4}(?:md5|sha[-_]?[0-9]{1,3}|aes[-_]?[0-9]{3}|rsa|ed25519|s?cram|hmac|utf[-_]?(?:8|16)|x509)"
+    r"(?i)(?:[a-z0-9]{1,12}[-_ ]){0,4}(?:md5|sha[-_]?[0-9]{1,3}|aes[-_]?[0-9]{3}|rsa|ed25519|s?cram|hmac|utf[-_]?(?:8|16)|x509)"
     r"(?:[-_][a-z0-9]{1,8}){0,4}\Z"
 )
 _EXPRESSION = re.compile(r"[A-Za-z_][\w.]*[(\[]|\w+=[\w.]+\Z|#")
-_UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
+_UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HEX = re.compile(r"[0-9a-f]+\Z|[0-9A-F]+\Z")
 _NOT_IN_PROSE = re.compile(r"\A[0-9/-]|[\\=]|@(?:[A-Za-z][\w-]*(?:\.[\w-]+)*)?\Z")
 _SYMBOL = re.compile(r"[!@#$%^&*+=~?]")
 _DIGIT = re.compile(r"[0-9]")
 _LETTER = re.compile(r"[^\W\d_]")
 _UNREADABLE = re.compile(r"\s|\\[xuU0-7]")
 
+_LONGEST_STAND_IN = 256
 _SHORTEST = {Trust.SURE: 3, Trust.CODE: 4, Trust.PROSE: 6}
 _SHORTEST_TOKEN = {Trust.SURE: 8, Trust.CODE: 8, Trust.PROSE: 16}
 _LONG_ENOUGH_WITHOUT_DIGIT = 20
 _LONG = 16
+_SHORTEST_HEX = 20
 _WORDS_WITH_DIGITS = 0.6
 
 
 def is_stand_in(value: str) -> bool:
     """Tell what is written where a secret would be: a variable, a template, a placeholder."""
-    low = value.lower()
+    low = value[:_LONGEST_STAND_IN].lower()
     return (
         low in STAND_INS.words
         or any(part in low for part in STAND_INS.parts)
-        or bool(_TEMPLATE.match(value) or _ALGORITHM.match(value) or "${" in value or "{{" in value or "$(" in value)
-        or is_filler(value)
+        or bool(_TEMPLATE.match(value) or _ALGORITHM.match(value) or _FILLED_IN.search(value))
+        or is_filler(low)
     )
 
 
@@ -67,7 +72,7 @@ def is_secret(value: str, secrecy: Secrecy, trust: Trust, *, quoted: bool) -> bo
     """Judge a value by what its name and its surroundings say."""
     if not value or len(value) > LONGEST_VALUE or _UNREADABLE.search(value) or is_stand_in(value) or _LOCATION.match(value):
         return False
-    if not quoted and (_REFERENCE.match(value) or _EXPRESSION.match(value)):
+    if not quoted and (_VARIABLE.match(value) or (trust < Trust.SURE and (_REFERENCE.match(value) or _EXPRESSION.match(value)))):
         return False
     if trust < Trust.SURE and any(pattern.match(value) for pattern in (_NUMBER, _ADDRESS)):
         return trust is Trust.CODE and value.isdigit() and (quoted if secrecy is Secrecy.PASSWORD else len(value) >= _LONG)
@@ -91,8 +96,10 @@ def _is_password(value: str, trust: Trust) -> bool:
 def _is_token(value: str, trust: Trust, *, uuid_counts: bool) -> bool:
     if len(value) < _SHORTEST_TOKEN[trust] or not _LETTER.search(value):
         return len(value) >= _LONG_ENOUGH_WITHOUT_DIGIT and value.isdigit() and trust > Trust.PROSE
-    if _UUID.match(value):
+    if _UUID.search(value):
         return uuid_counts
+    if trust < Trust.SURE and len(value) < _SHORTEST_HEX and _HEX.match(value):
+        return False
     if _NAME.match(value) or not (_DIGIT.search(value) or len(value) >= _LONG_ENOUGH_WITHOUT_DIGIT):
         return False
     if trust is Trust.PROSE:

@@ -12,23 +12,23 @@ if TYPE_CHECKING:
 
     from lakesite.masking.sheet import Sheet
 
-# Lines are decoded only where one of these says that it is worth it. Each begins with a literal, which makes the search fast.
+# Lines are decoded only where one of these says that it is worth it: a character that is found fast, and what follows it.
 _TRIGGERS = tuple(
-    re.compile(pattern)
-    for pattern in (
-        rb'\\(?:["/]|u00[0-7]|\\[nrtu"/]|\r?\n)',  # JSON in a string, a shell line that goes on
-        rb"%[2-7][0-9a-fA-F]",  # URL encoding
-        rb"&(?:quot|amp|lt|gt|apos|#[0-9xX])",  # HTML
-        rb"\x1b[\[(\]]",  # terminal colours
-        rb'"(?: \+ |\+)"',  # joined strings
-        rb"'(?: \+ |\+)'",
+    (start, re.compile(re.escape(start) + follows))
+    for start, follows in (
+        (b"\\", rb'(?:["/]|u00[0-7]|\\[nrtu"/]|\r?\n)'),  # JSON in a string, a shell line that goes on
+        (b"%", rb"[2-7][0-9a-fA-F]"),  # URL encoding
+        (b"&", rb"(?:quot|amp|lt|gt|apos|#[0-9xX])"),  # HTML
+        (b"\x1b", rb"[\[(\]]"),  # terminal colours
+        (b"+", rb"""(?<=["'] \+) ["']"""),  # joined strings
+        (b'":', b""),  # JSON, if it holds line ends
     )
 )
-_JSON_LINE_END = re.compile(rb"\\n")
+_JSON, _LINE_END = b'":', b"\\n"
 _ENCODED = re.compile(
     r"""\\(?:u(?P<unicode>[0-9a-fA-F]{4})|(?P<letter>["\\/bfnrt])|\r?\n[ \t]*)"""
     r"""|%(?P<hex>[2-7][0-9a-fA-F])|(?P<entity>&(?:quot|amp|lt|gt|apos|\#[0-9]{1,5}|\#[xX][0-9a-fA-F]{1,4});)"""
-    r"""|\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9])|"(?:[ ]\+[ ]|\+)"|'(?:[ ]\+[ ]|\+)'""",
+    r"""|\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9])|"[ ]\+[ ]"|'[ ]\+[ ]'""",
 )
 _LETTERS = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _BETWEEN = "\n-----\n"  # stands in no secret
@@ -97,7 +97,7 @@ def _meaning(found: re.Match[str]) -> str:
 
 def _regions(data: bytes) -> list[tuple[int, int]]:
     """The lines to decode, neighbours united."""
-    lines = sorted({span for trigger in _TRIGGERS for span in _lines_with(trigger, data)} | set(_json_lines(data)))
+    lines = sorted({span for start, trigger in _TRIGGERS for span in _lines_with(start, trigger, data)})
     out: list[tuple[int, int]] = []
     for start, end in lines:
         if out and start <= out[-1][1] + 1:
@@ -107,15 +107,16 @@ def _regions(data: bytes) -> list[tuple[int, int]]:
     return out
 
 
-def _lines_with(trigger: re.Pattern[bytes], data: bytes) -> Iterator[tuple[int, int]]:
-    found = trigger.search(data)
-    while found:
-        end = data.find(b"\n", found.end())
+def _lines_with(start: bytes, trigger: re.Pattern[bytes], data: bytes) -> Iterator[tuple[int, int]]:
+    at = data.find(start)
+    while at >= 0:
+        found = trigger.match(data, at)
+        if not found:
+            at = data.find(start, at + len(start))
+            continue
+        begin, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", found.end())
         if end < 0:
             end = len(data)
-        yield data.rfind(b"\n", 0, found.start()) + 1, end
-        found = trigger.search(data, end)
-
-
-def _json_lines(data: bytes) -> Iterator[tuple[int, int]]:
-    return ((start, end) for start, end in _lines_with(_JSON_LINE_END, data) if data.find(b'":', start, end) >= 0)
+        if start != _JSON or data.find(_LINE_END, begin, end) >= 0:
+            yield begin, end
+        at = data.find(start, end)

@@ -34,7 +34,7 @@ from lakesite.sources.documents import Document, Scan, gather, scan
 from lakesite.sources.files import SourceFile
 from lakesite.view import address
 from lakesite.view.index import index_pages
-from lakesite.view.problems import problems_page
+from lakesite.view.problems import problems_pages
 from lakesite.view.run_page import Kin, Relative
 from lakesite.view.summary import Summary
 from lakesite.view.words import took
@@ -240,6 +240,7 @@ def _write_lists(output: Output, built: Built, title: str) -> None:
     summaries = sorted(built.summaries, key=lambda item: (item.kind, item.href))
     for name, page in index_pages(title, summaries, built.homeless):
         output.write(name, [pages().index(page)])
-    output.write("problems.html", [pages().problems(problems_page(summaries, built.homeless, built.skipped))])
+    for name, listed in problems_pages(summaries, built.homeless, built.skipped):
+        output.write(name, [pages().problems(listed)])
     output.write("site.json", site_json(summaries, built.homeless, built.skipped))
     output.write(pages().shell.style_name, [pages().shell.style])

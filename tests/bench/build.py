@@ -71,7 +71,7 @@ def archive(work: Path, layout: str, size: int) -> Path:
             "--check",
             "none",
         ]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command, check=True, capture_output=True)
     return folder
 
 

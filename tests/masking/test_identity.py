@@ -1,0 +1,45 @@
+"""What `--publish` hides: homes, machines, users."""
+
+from __future__ import annotations
+
+import pytest
+
+from lakesite.masking import Masker, MaskOptions, alias
+
+PUBLISH = MaskOptions(publish=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("cd /home/alice/x; ls /Users/alice/clients", "cd ~/x; ls ~/clients"),
+        ("C:\\Users\\alice\\x", "~\\x"),
+        ('{"cwd":"C:\\\\Users\\\\alice\\\\x"}', '{"cwd":"~\\\\x"}'),
+        ("/mnt/c/Users/alice/x", "~/x"),
+        ("~/.claude/projects/-Users-alice-clients-acme/a.jsonl", "~/.claude/projects/-~-clients-acme/a.jsonl"),
+        ("file%3A%2F%2F%2Fhome%2Falice%2Fx", "file%3A%2F%2F~%2Fx"),
+        ("/root/x and /rootfs", "~/x and /rootfs"),
+        ("https://example.com/home/alice", "https://example.com/home/alice"),
+        ("/home/alice/a then /srv/alice/b and alice@db", "~/a then /srv/user/b and user@db"),
+        ("alice says hello", "alice says hello"),
+    ],
+)
+def test_homes_and_users(given: str, expected: str) -> None:
+    masker = Masker(PUBLISH)
+    assert masker.mask(given) == expected
+    assert masker.mask(expected) == expected
+    assert Masker().mask(given) == given
+
+
+def test_machines_get_an_alias_that_is_always_the_same() -> None:
+    masker = Masker(PUBLISH, machines=["alice-laptop.corp"])
+    hidden = alias("alice-laptop.corp")
+    assert masker.mask("on alice-laptop.corp or ALICE-LAPTOP, not alice-laptops") == f"on {hidden} or {hidden}, not alice-laptops"
+    assert masker.name("alice-laptop.corp") == hidden
+    assert "alice" not in hidden
+
+
+def test_the_second_pass_knows_the_users_of_the_first() -> None:
+    first = Masker(PUBLISH, machines=["box-1"])
+    first.mask("/home/alice/a")
+    assert first.second_pass().mask("/srv/alice/b on box-1") == f"/srv/user/b on {alias('box-1')}"

@@ -1,0 +1,22 @@
+"""Text fixtures: what is masked in a text, and what stays as it is. Anyone can add a case to the .txt files of this folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lakesite.masking import mask_text
+from tests.masking.made import Maker, expected_pattern
+from tests.sources.fixtures import cases
+
+HERE = Path(__file__).parent
+CASES = [(path.stem, *case) for path in sorted(HERE.glob("*.txt")) for case in cases(path)]
+
+
+@pytest.mark.parametrize(("file", "title", "given", "expected"), CASES, ids=[f"{case[0]}: {case[1]}" for case in CASES])
+def test_text(file: str, title: str, given: str, expected: str) -> None:
+    text, names = Maker(file + title).filled(given.replace("\\e", "\x1b"))
+    masked = mask_text(text)
+    assert expected_pattern(expected.replace("\\e", "\x1b"), names).fullmatch(masked), masked
+    assert mask_text(masked) == masked

@@ -1,0 +1,113 @@
+"""Rule files of the user: what they add, and what is refused, at file and line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lakesite.errors import UsageError
+from lakesite.masking import Masker, MaskOptions, load_rules
+from tests.masking.made import Maker
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TOKEN = """
+[[token]]
+id = "acme"
+what = "Acme key"
+prefix = ["acme."]
+body = "lower36"
+min = 12
+"""
+CARRIER = r"""
+[[carrier]]
+id = "acme-door"
+what = "Code of the door"
+literal = ["door code"]
+pattern = '''(?i)door code (?P<secret>[0-9]{4,8})'''
+judge = "any"
+"""
+
+
+def written(folder: Path, content: str, name: str = "rules.toml") -> Path:
+    path = folder / name
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def test_rules_are_added(tmp_path: Path) -> None:
+    key = "acme." + Maker("user").of("a-z0-9", 20)
+    rules = load_rules([written(tmp_path, TOKEN + CARRIER)])
+    masked = Masker(MaskOptions(rules=rules)).mask(f"use {key}, Door code 80801 at night")
+    assert key not in masked
+    assert masked.endswith("Door code [masked:credential:5:00000000] at night")
+    assert rules.weaker == ()
+
+
+def test_later_files_and_rules_of_the_same_id_win(tmp_path: Path) -> None:
+    first = written(tmp_path, TOKEN)
+    later = written(tmp_path, TOKEN.replace("acme.", "acmd."), "later.toml")
+    rules = load_rules([first, later])
+    assert [rule.prefix for rule in rules.added.token] == [("acmd.",)]
+
+
+def test_a_value_may_be_allowed_with_a_reason(tmp_path: Path) -> None:
+    value = Maker("allowed").password()
+    rules = load_rules([written(tmp_path, f'[[allow]]\nid = "demo"\nvalue = "{value}"\nreason = "stands in the handbook"\n')])
+    assert value in Masker(MaskOptions(rules=rules)).mask(f'password = "{value}"')
+    assert rules.weaker == ("allow:demo",)
+
+
+def test_a_harmless_shape_may_be_added(tmp_path: Path) -> None:
+    shape = "acme-" + Maker("shape").of("A-Za-z0-9", 40)
+    rules = load_rules([written(tmp_path, '[[benign]]\nid = "x"\nwhat = "x"\nreason = "an id"\nwhole = "acme-[A-Za-z0-9]{40}"\n')])
+    assert Masker().mask(shape) != shape
+    assert Masker(MaskOptions(rules=rules)).mask(shape) == shape
+
+
+def test_switching_off_a_packaged_rule_takes_two_words(tmp_path: Path) -> None:
+    path = written(tmp_path, '# ours\ndisable = ["npm"]\n')
+    with pytest.raises(UsageError, match=r"rules.toml:2: switching off packaged rules \(npm\) needs --allow-weaker"):
+        load_rules([path])
+    rules = load_rules([path], allow_weaker=True)
+    assert rules.weaker == ("npm",)
+    assert "npm" not in rules.applied().ids
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("[[tokens]]\n", ":1: unknown table 'tokens'"),
+        ("x = \n", ":1: "),
+        (TOKEN.replace("body", "boddy"), ":3: token acme: unknown key 'boddy'"),
+        (TOKEN.replace('what = "Acme key"\n', ""), ":3: token acme: the key 'what' is missing"),
+        (TOKEN.replace("12", '"12"'), "'min' must be a int"),
+        (TOKEN.replace('"acme"', '"Acme!"'), ":3: token Acme!: the id 'Acme!' must be"),
+        (TOKEN.replace("lower36", "klingon"), "unknown alphabet 'klingon'"),
+        (TOKEN.replace('"acme."', '"a"'), "the literal 'a' must have 2 to 60 characters"),
+        (TOKEN.replace('["acme."]', "[]"), "'prefix' must be a list of texts"),
+        (TOKEN.replace('prefix = ["acme."]\n', ""), "one of 'prefix', 'inside' and 'lead' is needed"),
+        (CARRIER.replace("{4,8}", "+"), ":3: carrier acme-door: 'pattern' repeats without bound (+)"),
+        (CARRIER.replace("{4,8}", "{4,}"), "repeats without bound ({4,})"),
+        (CARRIER.replace("(?i)door code (?P<secret>[0-9]{4,8})", "(?P<secret>[0-9]{0,8})"), "'pattern' matches an empty text"),
+        (CARRIER.replace("(?i)door code (?P<secret>[0-9]{4,8})", r"\[(?P<secret>masked)"), "'pattern' matches a marker"),
+        (CARRIER.replace("(?P<secret>", "("), "'pattern' needs the group"),
+        (CARRIER.replace('["door code"]', '["Door"]'), "'literal' must be in lower case"),
+        (CARRIER.replace('"any"', '"maybe"'), "'judge' must be one of"),
+        ('disable = ["no-such-rule"]\n', ":1: there is no packaged rule 'no-such-rule'"),
+        ('disable = "npm"\n', ":1: 'disable' must be a list of rule ids"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(tmp_path: Path, content: str, says: str) -> None:
+    path = written(tmp_path, content)
+    with pytest.raises(UsageError) as refused:
+        load_rules([path])
+    assert str(refused.value).startswith(f"{path}:")
+    assert says in str(refused.value)
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read"):
+        load_rules([tmp_path / "nowhere.toml"])

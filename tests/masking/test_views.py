@@ -1,0 +1,60 @@
+"""Decoded readings of a text: what they say, and where it stands in the text."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lakesite.masking.anchors import anchors
+from lakesite.masking.encoded import readable_base64
+from lakesite.masking.sheet import Sheet
+from lakesite.masking.views import view_of
+
+NOTHING = anchors([])
+
+
+@pytest.mark.parametrize(
+    ("text", "reads"),
+    [
+        ('{\\"a\\": \\"b\\"}', '{"a": "b"}'),
+        ("a\\u002db\\/c", "a-b/c"),
+        ("x%3Dy%26z", "x=y&z"),
+        ("&quot;a&#39;&#x2d;", "\"a'-"),
+        ("\x1b[1;31mred\x1b[0m", "red"),
+        ('"ab" + "cd"', '"abcd"'),
+        ("one \\\n   two", "one two"),
+        ('{"a":"b\\nc"}', '{"a":"b\nc"}'),
+    ],
+)
+def test_readings(text: str, reads: str) -> None:
+    view = view_of(Sheet(f"before\n{text}\nafter", NOTHING))
+    assert view is not None
+    assert view.text.split("\n-----\n")[0] == reads
+
+
+@pytest.mark.parametrize("text", ["plain", 'print("a\\n")', "50% of it", "a & b", "re.compile(r'\\d+')"])
+def test_most_lines_are_read_as_they_are(text: str) -> None:
+    assert view_of(Sheet(text, NOTHING)) is None
+
+
+@given(st.text(max_size=40), st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=3, max_size=9), st.text(max_size=40))
+def test_a_place_in_a_view_is_a_place_in_the_text(before: str, word: str, after: str) -> None:
+    text = json.dumps(json.dumps([before, f"<{word}>", after]))
+    view = view_of(Sheet(text, NOTHING))
+    assert view is not None
+    at = view.text.index(f"<{word}>") + 1
+    start, end = view.origin(at, at + len(word))
+    assert text[start:end] == word
+
+
+@pytest.mark.parametrize("text", ["aGVsbG8gd29ybGQsIGFnYWlu", "x=aGVsbG8gd29ybGQsIGFnYWlu", "aGVsbG8gd29ybGQsIGFnYQ=="])
+def test_base64_that_hides_text_is_read(text: str) -> None:
+    ((_, _, reads),) = readable_base64(Sheet(text, NOTHING))
+    assert reads.startswith("hello world")
+
+
+def test_other_runs_are_not_read() -> None:
+    assert list(readable_base64(Sheet("handleSubmitButtonClick9 0f1e2d3c4b5a69788796a5b4c3d2e1f0 aB3dE5gH7jK9mN1pQ3rS5t==", NOTHING))) == []
