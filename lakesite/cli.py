@@ -125,6 +125,7 @@ def main() -> None:
 @_option("--jobs", type=click.IntRange(1, 256), default=None, help="Worker processes. Default: one for each usable core.")
 @_option("--public", is_flag=True, help="Make the files readable by everyone (0755, 0644). Default: by you alone.")
 @_option("--strict", is_flag=True, help="Exit with 1 where the input had problems.")
+@_option("--verify", is_flag=True, help="Look through the site for secrets before it takes the old one's place.")
 @_mask_options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
@@ -168,6 +169,48 @@ def config(config: Path | None) -> None:
         source = context.get_parameter_source(parameter)
         where = str(found) if source is ParameterSource.DEFAULT_MAP else _SOURCES.get(source, "default") if source else "default"
         click.echo(f"{name} = {json.dumps(value, default=str)}  # {where}")
+
+
+@main.command()
+@click.argument("site", type=click.Path(path_type=Path))
+@_mask_options
+def verify(site: Path, **values: Any) -> None:  # noqa: ANN401 - click calls it
+    """Look through a written site for anything that masking would hide.
+
+    Exit code 0: nothing found; 1: found, and listed without a word of it; 2: the folder or an option cannot be used.
+    """
+    from lakesite.site.settings import mask_options  # noqa: PLC0415
+    from lakesite.site.verify import verify as leaks_of  # noqa: PLC0415
+
+    try:
+        leaks = leaks_of(site, mask_options(_mask_settings(values)))
+    except LakesiteError as error:
+        _refuse(error)
+    for leak in leaks:
+        click.echo(str(leak))
+    click.echo(f"{len(leaks)} found" if leaks else "nothing found; best effort: review before sharing", err=True)
+    sys.exit(1 if leaks else 0)
+
+
+@main.command()
+@click.option("--jsonl", is_flag=True, help="Lines of JSON: only their strings change, every other byte stays.")
+@click.option("--report", is_flag=True, help="Tell on standard error what was masked, by class and rule.")
+@_mask_options
+def mask(*, jsonl: bool, report: bool, **values: Any) -> None:  # noqa: ANN401 - click calls it
+    """Mask what comes in on standard input and write it to standard output."""
+    from lakesite.site.settings import mask_options  # noqa: PLC0415
+    from lakesite.site.stream import Stream, in_words  # noqa: PLC0415
+
+    try:
+        stream = Stream(mask_options(_mask_settings(values)))
+    except LakesiteError as error:
+        _refuse(error)
+    source, target = sys.stdin.buffer, sys.stdout.buffer
+    for piece in stream.jsonl(source) if jsonl else stream.text(source):
+        target.write(piece)
+    target.flush()
+    if report:
+        click.echo(in_words(stream.findings), err=True)
 
 
 def _refuse(error: LakesiteError, *, verbose: bool = False) -> NoReturn:

@@ -2,6 +2,7 @@
 
 LakesiteError                 70   a fault of lakesite itself
 ├── TaskError                 70   the same, in one of the tasks of a build
+├── LeakError                  1   something readable was found that masking would hide
 ├── UsageError                 2   an option, a setting or a folder that cannot be used
 │   └── OutputError            2   the output folder is not ours to write to
 └── NothingToReadError         3   nothing that was given holds a record
@@ -23,6 +24,12 @@ class TaskError(LakesiteError):
         super().__init__(kind, frames)
         self.kind = kind
         self.frames = frames
+
+
+class LeakError(LakesiteError):
+    """A site holds something that masking would hide; the message lists where, and no word of it."""
+
+    exit_code = 1
 
 
 class UsageError(LakesiteError):

@@ -23,6 +23,7 @@ from lakesite.render import bodies
 from lakesite.render.bodies import Aside
 from lakesite.render.code import Budget
 from lakesite.render.escape import attribute, visible
+from lakesite.view.masking import MaskingPage
 from lakesite.view.shapes import Body, DocumentPage, EndRow, IndexPage, MessageRow, NoteRow, ProblemsPage, Row, StepRow, ToolRow
 from lakesite.view.words import number
 
@@ -98,6 +99,7 @@ class Pages:
         self._document = environment.get_template("document.html")
         self._index = environment.get_template("index.html")
         self._problems = environment.get_template("problems.html")
+        self._masking = environment.get_template("masking.html")
 
     def rows(self, rows: Sequence[Row], aside: Aside | None = None, budget: Budget | None = None) -> str:
         """One section of a document's page: up to `ROWS` rows.
@@ -120,6 +122,10 @@ class Pages:
     def problems(self, page: ProblemsPage) -> str:
         """A page of what could not be read."""
         return self._problems.render(page=page, shell=self.shells["list"])
+
+    def masking(self, page: MaskingPage) -> str:
+        """A page of what was masked."""
+        return self._masking.render(page=page, shell=self.shells["list"])
 
 
 def make_shell(assets: Assets, *parts: str) -> Shell:

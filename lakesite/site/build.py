@@ -16,17 +16,19 @@ from itertools import islice
 from multiprocessing import get_context
 from typing import TypeVar
 
-from lakesite.errors import LakesiteError, NothingToReadError, TaskError
+from lakesite.errors import LakesiteError, LeakError, NothingToReadError, TaskError
 from lakesite.masking import Masker
 from lakesite.model import Audit, Id, Key, Masked, Place, Problem
 from lakesite.options import Options
 from lakesite.resolve.outcome import status
 from lakesite.resolve.tree import forest
+from lakesite.site.maskingjson import masking_json, masking_settings
 from lakesite.site.output import Output
 from lakesite.site.run_task import RunBrief, RunJob, brief_run, write_run
 from lakesite.site.session_task import write_session
 from lakesite.site.settings import mask_options
 from lakesite.site.sitejson import site_json
+from lakesite.site.verify import Leak, verify
 from lakesite.site.writing import Setting, pages
 from lakesite.sources.companions import read_audits, read_labels, state_runs
 from lakesite.sources.discover import Found, discover
@@ -34,15 +36,17 @@ from lakesite.sources.documents import Document, Scan, gather, scan
 from lakesite.sources.files import SourceFile
 from lakesite.view import address
 from lakesite.view.index import index_pages
+from lakesite.view.masking import MaskingSettings, masking_page
 from lakesite.view.problems import problems_pages
 from lakesite.view.run_page import Kin, Relative
 from lakesite.view.summary import Summary
-from lakesite.view.words import took
+from lakesite.view.words import plural, took
 
 _In = TypeVar("_In")
 _Out = TypeVar("_Out")
 _WAITING = 32
 """Tasks that are handed out at a time: enough to keep every worker busy, few enough to keep memory flat."""
+_LISTED_LEAKS = 50
 _LISTED_BELOW = 300
 """Runs below a run that its page lists."""
 
@@ -81,7 +85,10 @@ def build(options: Options, progress: Progress) -> Built:
             summaries = _write_documents(found, documents, setting, pool, progress)
         skipped = tuple((item.name, item.reason) for item in found.skipped)
         built = Built(tuple(summaries), tuple(homeless), skipped, "index.html")
-        _write_lists(output, built, options.title)
+        _write_lists(output, built, options.title, masking_settings(options.mask, masking))
+        if options.verify:
+            progress("verifying", 0, 1)
+            _refuse_leaks(verify(output.staging, masking))
         output.publish()
     except BaseException:
         output.discard()
@@ -235,12 +242,20 @@ def _children(place: Place, depth: int) -> list[tuple[int, Id]]:
     return [(depth, child) for child in reversed((*place.children, *place.missing))]
 
 
-def _write_lists(output: Output, built: Built, title: str) -> None:
-    """The index, the page of problems, `site.json` and the stylesheet."""
+def _refuse_leaks(leaks: tuple[Leak, ...]) -> None:
+    if leaks:
+        listed = "\n".join(str(leak) for leak in leaks[:_LISTED_LEAKS])
+        raise LeakError(f"{plural(len(leaks), 'place')} where something is readable that should be masked; the old site stands\n{listed}")
+
+
+def _write_lists(output: Output, built: Built, title: str, settings: MaskingSettings) -> None:
+    """The index, the pages of problems and of masking, `site.json`, `masking.json` and the stylesheet."""
     summaries = sorted(built.summaries, key=lambda item: (item.kind, item.href))
     for name, page in index_pages(title, summaries, built.homeless):
         output.write(name, [pages().index(page)])
     for name, listed in problems_pages(summaries, built.homeless, built.skipped):
         output.write(name, [pages().problems(listed)])
+    output.write("masking.html", [pages().masking(masking_page(summaries, settings))])
+    output.write("masking.json", masking_json(summaries, settings))
     output.write("site.json", site_json(summaries, built.homeless, built.skipped))
     output.write(pages().shell.style_name, [pages().shell.style])

@@ -219,9 +219,9 @@ def _leaks(masker: Masker, file: str, piece: Piece, known: frozenset[str]) -> It
         masker.findings = Findings()
         masked = mask(text)
         if masked != text:
-            rules: dict[str, str] = {row.kind: row.rule for row in masker.findings.rows()}
+            rows = masker.findings.rows()
             for marker in _new_markers(text, masked):
-                yield Leak(file, piece.place, at, marker, rules.get(marker.split(":")[1], ""))
+                yield Leak(file, piece.place, at, marker, next((row.rule for row in rows if f":{row.kind}:" in marker), ""))
 
 
 def _new_markers(text: str, masked: str) -> Iterator[str]:

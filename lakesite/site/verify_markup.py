@@ -66,6 +66,8 @@ _CODE_POINT = re.compile(r"U\+([0-9A-F]{4,5})")
 _LONGEST_NAME = 12
 """No element has a longer one."""
 _ORIGIN = re.compile(r"\S{1,255}:[0-9]+")
+_FILES = re.compile(r"(?:\S+\.(?:jsonl|ndjson)(?:\.[a-z0-9]{2,4})?(?:\s+|\Z))++")
+"""A list of the source files of a document."""
 _CACHED = 512
 _DEEPEST = 16
 """Elements in a line that can be open and closed in another order."""
@@ -179,7 +181,7 @@ class _Reader:
         self._text.clear()
         self._place, self._over = "text", False
         if text and not text.isspace():
-            yield Piece(place, text, self._at)
+            yield Piece(place, text, self._at, name=bool(_FILES.fullmatch(text)))
 
     def opened(self, name: str, attributes: str) -> Iterator[Piece]:
         """An element begins."""

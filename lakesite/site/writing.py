@@ -124,6 +124,7 @@ def blank_summary(document: Document, href: str, title: str, counted: Counts, pr
         tokens=Tokens(None, None, 0, 0),
         problems=problems,
         masked=(),
+        rules=(),
         sources=tuple(extent.file.name for extent in document.extents),
     )
 
@@ -142,7 +143,8 @@ def write_pages(
         masked = _masked(masker)
         names = tuple(address.part(summary.href, number) for number in range(1, len(files) + 1))
         counted = replace(summary.counts, masked=sum(count for _, count, _ in masked))
-        summary = replace(summary, parts=names, masked=masked, counts=counted)
+        rules = tuple((row.kind, row.rule, row.count, row.characters) for row in masker.findings.rows())
+        summary = replace(summary, parts=names, masked=masked, rules=rules, counts=counted)
         page_of = made(summary, layout)
         sizes = [
             write_file(setting.staging, name, pages().document(page_of(number), _pieces(file), aside.write))

@@ -106,7 +106,7 @@ def _facts(summaries: Sequence[Summary], homeless: Sequence[Problem], *, hidden:
     facts.append(Fact(number(calls), "tool call" if calls == 1 else "tool calls"))
     facts.append(Fact(number(failures), "failure" if failures == 1 else "failures"))
     facts.append(Fact(number(problems), "problem in the input" if problems == 1 else "problems in the input", href="problems.html"))
-    facts.append(Fact(number(masked), "value masked" if masked == 1 else "values masked"))
+    facts.append(Fact(number(masked), "value masked" if masked == 1 else "values masked", href="masking.html"))
     return tuple(facts)
 
 

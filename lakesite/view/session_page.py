@@ -12,7 +12,7 @@ from lakesite.view.layout import Layout
 from lakesite.view.problems import damage_chips, problem_facts, problem_lines
 from lakesite.view.session_rows import SessionSource
 from lakesite.view.shapes import Body, Chip, DocumentPage, Fact, Link, NavItem
-from lakesite.view.summary import Summary, short_id
+from lakesite.view.summary import Summary, short_id, sources_body
 from lakesite.view.words import first_line, number, plural, short_number, took, utc, when
 
 _NAV_LIMIT = 400
@@ -27,6 +27,7 @@ def session_pages(source: SessionSource, summary: Summary, labels: tuple[Label, 
     runtime = summary.runtime or "runtime not recorded"
     index = address.from_page("index.html")
     facts, chips, nav = _facts(source, summary), _chips(source, summary, labels, layout), list(_nav(source))
+    details = (*_named_bodies(source), *_label_bodies(labels))
 
     def page(here: int) -> DocumentPage:
         return DocumentPage(
@@ -45,7 +46,7 @@ def session_pages(source: SessionSource, summary: Summary, labels: tuple[Label, 
             nav_title="Prompts",
             nav_more=max(len(source.session.prompts) - _NAV_LIMIT, 0),
             parts=layout.part_links(here),
-            details=(*_named_bodies(source), *_label_bodies(labels)) if here == 1 else (),
+            details=(*details, sources_body(summary)) if here == 1 else (sources_body(summary),),
             problems=problem_lines(summary.problems) if here == 1 else (),
             masked=summary.masked if here == 1 else (),
             legend=layout.legend([chip.name for chip in chips]),
