@@ -1,5 +1,22 @@
-// On every page of a site that can be searched: the search box, and the words of a hit, marked.
-// An address such as `run.html#e-12&q=words` leads to a row and says what to mark. No pattern here holds quotes or blanks.
+// For sites that can be searched. No pattern here holds quotes or blanks.
+//? search
+// The search box on every page.
+(() => {
+const box = document.createElement("input");
+box.type = "search";
+box.placeholder = box.ariaLabel = "Search the archive";
+const page = location.pathname.replace(/.*\/|(\.p\d+)?\.html$/g, "");
+onkeyup = ({key, target}) => {
+  if (target == box && key == "Enter") {
+    const home = document.querySelector(".bar>a").href;
+    location = home.replace(/\w+\.html$/, "search.html#q=") + `${encodeURIComponent(box.value)}&in=${page}`;
+  } else if (key == "/" && !target.closest("input,dialog")) box.focus();
+};
+addEventListener("DOMContentLoaded", () => document.getElementById("query") || document.querySelector(".bar nav").after(box));
+})();
+//?
+//? marks
+// The words of a hit, marked. An address such as `run.html#e-12&q=words` leads to a row and says what to mark.
 (() => {
 const [anchor, asked] = location.hash.split("&q=");
 let words = "";
@@ -14,7 +31,7 @@ const find = () => {
   let text = "";
   for (let node; node = walker.nextNode(); text += node.data) nodes.push([text.length, node]);
   let at = 0;
-  marks = words.match(/\x22[^\x22]+|\S+/g).flatMap(word => {
+  marks = words.match(/\x22[^\x22]+\x22?|\S+/g).flatMap(word => {
     const pattern = word.replace(/\x22/g, "").replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replace(/\s+/g, "\\s+");
     const seek = around => [...text.matchAll(RegExp(`(?<!${around})${pattern}(?!${around})`, "giu"))];
     const whole = seek("[\\p{L}\\p{N}]");
@@ -35,39 +52,36 @@ const find = () => {
 
 const button = document.createElement("button");
 const go = step => {
-  now = (now + step + marks.length) % marks.length;
+  now = Math.max(now + step + marks.length, 0) % marks.length;
   const range = marks[now];
   if (!range) return;
   button.textContent = `${now + 1} of ${marks.length} marked: next`;
-  CSS.highlights.set("now", new Highlight(range));
+  CSS.highlights.set("now", Object.assign(new Highlight(range), {priority: 1}));
   for (let up = range.startContainer; up; up = up.parentElement) up.open = true;
-  range.startContainer.parentElement.scrollIntoView({block: "center"});
+  range.startContainer.parentElement.scrollIntoView();
+  scrollBy(0, range.getBoundingClientRect().top - innerHeight / 2);
 };
-const begin = () => {
-  history.replaceState(words, "");
-  if (asked) location.replace(anchor);
-  const row = document.getElementById(anchor.slice(1));
-  row?.querySelectorAll("[data-z]").forEach(fold => fold.open = true);
+// What is packed in the row of the hit takes a moment to come.
+const start = left => {
   find();
-  now = marks.findIndex(range => row?.contains(range.startContainer)) - 1;
+  const row = document.getElementById(anchor.slice(1));
+  const first = marks.findIndex(range => row?.contains(range.startContainer));
+  if (row && first < 0 && left) return setTimeout(start, 300, left - 1);
+  now = first - 1;
+  button.textContent = `${marks.length} marked: next`;
+  if (!row || first >= 0) go(1);
+};
+addEventListener("DOMContentLoaded", () => {
+  if (!words || !CSS.highlights) return;
+  if (asked) location.replace(anchor);
+  history.replaceState(words, "");
+  document.getElementById(anchor.slice(1))?.querySelectorAll("[data-z]").forEach(fold => fold.open = true);
   button.className = "find";
   button.onclick = () => go(1);
   document.body.append(button);
-  setTimeout(go, 99, 1);
+  setTimeout(start, 99, 9);
   addEventListener("toggle", () => setTimeout(find, 400), true);
-};
-
-const box = document.createElement("input");
-box.type = "search";
-box.placeholder = box.ariaLabel = "Search the archive";
-onkeyup = ({key, target}) => {
-  if (target == box && key == "Enter") location = document.querySelector(".bar>a").href.replace(/\w+\.html$/, "search.html#q=") + encodeURIComponent(box.value);
-  if (target.closest("input,dialog")) return;
-  if (key == "/") box.focus();
-  if (key == "." || key == ",") go(key == "." ? 1 : -1);
-};
-addEventListener("DOMContentLoaded", () => {
-  document.getElementById("query") || document.querySelector(".bar nav").after(box);
-  words && CSS.highlights && begin();
+  addEventListener("keyup", ({key}) => key == "." ? go(1) : key == "," && go(-1));
 });
 })();
+//?

@@ -32,11 +32,11 @@ unpack = async fold => {
 };
 // A link to the document lands in the part that holds its anchor.
 elsewhere = anchor => {
-  const {map, hrefs} = JSON.parse(one("#anchors").textContent);
+  const {map, hrefs, strays} = JSON.parse(one("#anchors").textContent);
   let code = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(anchor)) code = Math.imul(code ^ byte, 0x1000193);
   code = btoa(String.fromCharCode(code >> 16 & 255, code >> 8 & 255, code & 255));
-  const part = map.split("|").findIndex(codes => codes.match(/.{4}/g)?.includes(code));
+  const part = strays[anchor] ?? map.split("|").findIndex(codes => codes.match(/.{4}/g)?.includes(code));
   if (part > 0) location.replace(hrefs[part] + location.hash);
 };
 //?

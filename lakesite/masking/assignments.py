@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from lakesite.masking.forms import FORMS_BY_FIRST, REST_OF_VALUE, Form
+from lakesite.masking.forms import FOLLOWS, FORMS_BY_FIRST, NAME_CHARACTERS, REST_OF_VALUE, Form
 from lakesite.masking.marker import Hit
 from lakesite.masking.names import Secrecy, secrecy
 from lakesite.masking.packaged import NAMES
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 64
 _MOST_WORDS_BEFORE = 2
 _LONGEST_WORD = 24
-_GOES_ON = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
 _REST_OF_NAME = re.compile(r"[A-Za-z0-9_-]{0,64}+")
 _FOREIGN = tuple(sorted({spelling for word in NAMES.foreign for spelling in (word, word.capitalize(), word.upper())}))
 _FOREIGN_LETTERS = tuple(next(at for at, letter in enumerate(word) if not letter.isascii()) for word in _FOREIGN)
@@ -29,15 +28,16 @@ class AssignmentFinder:
 
     literals = tuple(sorted(anchor.encode() for anchor in NAMES.anchors))
     """What texts are searched for."""
+    follows = FOLLOWS
+    """What must follow for a look to be worth while."""
 
     def hits_at(self, text: str, at: int, literal: bytes) -> Iterable[Hit]:
         """The value of the thing whose name holds the literal here."""
         end = at + len(literal)
-        if text[end : end + 1] in _GOES_ON:
-            rest = _REST_OF_NAME.match(text, end)
-            end = rest.end() if rest else end
+        rest = _REST_OF_NAME.match(text, end)
+        end = rest.end() if rest else end
         forms = FORMS_BY_FIRST.get(text[end : end + 1])
-        if not forms or (text[end] in "\r\n" and text.find("value:", end, end + _LONGEST_NAME) < 0):
+        if not forms:
             return ()
         start = _name_start(text, at)
         kind = _secrecy_of(text, start, end)
@@ -58,13 +58,15 @@ def hits_of_foreign_names(text: str) -> Iterator[Hit]:
 
 def _name_start(text: str, at: int) -> int:
     start = at
-    while start > 0 and text[start - 1] in _GOES_ON and at - start < _LONGEST_NAME:
+    while start > 0 and text[start - 1] in NAME_CHARACTERS and at - start < _LONGEST_NAME:
         start -= 1
     return start
 
 
 def _secrecy_of(text: str, start: int, end: int) -> Secrecy:
     kind = secrecy(text[start:end])
+    if not kind and text[start:end] == "key" and text[start - 1 : start] in {"?", "&"}:
+        return Secrecy.TOKEN
     if kind or text[start - 1 : start] != " ":
         return kind
     at = start
@@ -98,9 +100,11 @@ def _end_of_value(form: Form, text: str, end: int) -> int:
 
 
 def _is_code(form: Form, found: re.Match[str], name: str) -> bool:
-    """Tell an expression from a value: it is called, indexed, or named after what it is assigned to."""
-    after = found.end("value")
-    return not form.quoted and (found.string[after : after + 1] in {"(", "["} or name.lower() in found["value"][:_LONGEST_NAME].lower())
+    """Tell an expression from a value: it is called, indexed, named after what it is assigned to, or itself a name of a secret."""
+    if form.quoted:
+        return False
+    value, after = found["value"][:_LONGEST_NAME], found.end("value")
+    return found.string[after : after + 1] in {"(", "["} or name.lower() in value.lower() or (value.isidentifier() and bool(secrecy(value)))
 
 
 def _trust(form: Form, found: re.Match[str], start: int) -> Trust:

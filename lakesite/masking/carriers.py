@@ -37,6 +37,9 @@ class CarrierFinder:
             for literal in rule.literal:
                 self._by_literal[literal.encode()].append(_Ready(rule, re.compile(rule.pattern), before, each))
 
+    follows: frozenset[int] = frozenset(range(256))
+    """What must follow for a look to be worth while: anything."""
+
     @property
     def literals(self) -> Iterable[bytes]:
         """What texts are searched for."""
@@ -46,8 +49,9 @@ class CarrierFinder:
         """Every secret in a carrier whose literal stands here."""
         for ready in self._by_literal.get(literal, ()):
             found = ready.pattern.match(text, at)
-            if found and (not ready.before or ready.before.search(text, max(0, at - _LOOK_BACK), at)):
-                yield from _secrets(ready, found)
+            before = ready.before.search(text, max(0, at - _LOOK_BACK), at) if found and ready.before else None
+            if found and (before or not ready.before):
+                yield from _secrets(ready, before if before and "secret" in before.re.groupindex else found)
 
 
 def _secrets(ready: _Ready, found: re.Match[str]) -> Iterator[Hit]:

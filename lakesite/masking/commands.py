@@ -21,7 +21,7 @@ _VALUE = (
     r"""(?:(?P<quote>["'])(?P<quoted>(?:(?!(?P=quote))[^\\\n]|\\[^\n]){1,256}+)(?P=quote)"""
     r"""|(?P<bare>(?:[^\s"'`|;&<>()\\]|\\(?![nrtu"'\\/])){1,256}+))"""
 )
-_GAPS = {"glued": "", "spaced": r"[ \t]{1,4}", "either": r"[ \t]{0,4}", "pair": r"[ \t=]{1,4}", "cookies": r"[ \t=]{1,4}"}
+_GAPS = {"glued": "", "spaced": r"[ \t]{1,4}", "either": r"[ \t]{0,4}", "pair": r"[ \t=]{0,4}", "cookies": r"[ \t=]{1,4}"}
 _COOKIE = re.compile(r"(?:\A|[;\s])[^\s=;]{1,64}=(?P<value>[^\s;]{8,4096})")
 
 

@@ -59,12 +59,16 @@ class Engine:
         return united(found, sheet)
 
     def _in_views(self, sheet: Sheet, literals: LiteralFinder, *, generic: bool, depth: int) -> Iterator[Hit]:
-        yield from self._in_sheet(sheet, literals, generic=generic)
         if depth == _DEEPEST_VIEW:
+            yield from self._in_sheet(sheet, literals, generic=generic)
             return
+        harmless = set()
         for start, end, text in readable_base64(sheet):
-            if any(self._in_views(Sheet(text, self._anchors), literals, generic=False, depth=depth + 1)):
+            if any(self._in_views(Sheet(text, self._anchors), literals, generic=generic, depth=depth + 1)):
                 yield Hit(start, end, "token", "base64")
+            else:
+                harmless.add(end)
+        yield from (hit for hit in self._in_sheet(sheet, literals, generic=generic) if hit.kind != "entropy" or hit.end not in harmless)
         view = view_of(sheet)
         if view:
             for hit in self._in_views(Sheet(view.text, self._anchors), literals, generic=generic, depth=depth + 1):
@@ -79,7 +83,10 @@ class Engine:
         for at, literal in sheet.places:
             if at < done:  # inside of what was found: nothing more to learn, and no value is read again and again
                 continue
+            following = sheet.ascii[at + len(literal) : at + len(literal) + 1]
             for finder in self._anchored[literal]:
+                if following and following[0] not in finder.follows:
+                    continue
                 for hit in finder.hits_at(sheet.text, at, literal):
                     done = max(done, hit.end)
                     yield hit

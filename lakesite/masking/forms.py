@@ -10,13 +10,16 @@ from lakesite.masking.values import Trust
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+NAME_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+"""What names are written in."""
+
 _QUOTES = "\"'`"
 _ASSIGNING = _QUOTES + "*]) \t:=|?!<-："
 
 # No value runs into a marker: the wall that stands for one (U+E000) is in none.
 _CLOSE = r"""(?:["'`*_]{1,3}[\])]{0,2}["'*_]{0,2}|)"""
 _TYPED = r"(?:\?|!)?:[ \t]?[A-Za-z_][\w.\[\]|<>, ]{0,60}?[ \t]?=(?![=~>])"
-_DELIM = rf"(?:{_TYPED}|=>|:=|<-|\|\|=|\?\?=|\?=|\+=|=(?![=~])|：|:(?![:=]))"
+_DELIM = rf"(?:{_TYPED}|=>|:=|<-|\|\|=|\?\?=|\?=|\+=|=(?![=~])|：|:(?![:=])|(?<=[ \t])->(?=[ \t]))"
 _ASSIGNED = rf"{_CLOSE}[ \t]{{0,24}}(?P<delim>{_DELIM})(?P<gap>[ \t]{{0,24}})(?:\*\*|__)?[ \t]?"
 _QUOTED = r"""(?:[A-Za-z@$]{1,2}(?=["']))?(?P<quote>["'`])(?P<value>(?:(?!(?P=quote))[^\\\n]|\\[^\n]){1,4096}+)(?P=quote)"""
 _BARE = r"""(?P<value>(?:[^\s\x00-\x1f"'`<>,;&|()\[\]{}\\\ue000]|\\(?![nrtu"'\\/])){1,512}+)"""
@@ -29,7 +32,14 @@ _WRAPPER = r"(?:(?i:secretstr|secret|string|str|new string|text)\()?"
 _VALUE_FIELD = r"(?:value|text|content|input|keys|secret|default)"
 _FILLING = r"(?i:fill|type|send_?keys|set_?value|press_?sequentially|val|input|enter_?text|insert_?text|clear_?and_?type)"
 _ATTRIBUTES = r"""(?:[ \t]{1,4}[\w:-]{1,40}=["'][^"'<>\n]{0,80}["']){0,6}"""
-_LINKING = r"(?:[^\s;:!?]{1,40}[ \t]){0,5}?(?:is|was|to|as|are|=|:)"
+_INTO_ELEMENT = r"(?:[^<>\n]{0,80}>\s{0,40}(?:<[\w:]{1,40}>)?|</[\w:]{1,40}>\s{0,40}<[\w:]{1,40}[^<>\n]{0,80}>)"
+_OTHER_FIELDS = r"""(?:,\s{0,4}["']\w{1,30}["']:\s{0,4}(?:["'][^"'\n]{0,80}["']|[\w.]{1,20})){0,4}"""
+_LINKING_WORD = r"(?:is|was|to|as|are|=|:|ist|lautet|est|es|è|é)(?:[ \t](?:now|still|again|just|simply|always|currently))?"
+_STATED = (
+    r"""[*_`"')]{{0,3}}[ \t]{{1,4}}(?:[^\s;:!?]{{1,40}}[ \t]){many}"""
+    + _LINKING_WORD.replace("{", "{{").replace("}", "}}")
+    + r"""[ \t]{{1,4}}[*_`"'(]{{0,3}}(?P<value>[^\s"'`<>,;()]{{1,512}}+)"""
+)
 _LOGIN = re.compile(r"\b(?:login|machine)[ \t]{1,4}\S{1,64}\s{1,24}\Z")
 _LINE_LEAD = re.compile(
     r"""(?:\A|\n|\\n)[ \t>+#-]{0,40}(?:\d{1,7}[\t:|\u2192][ \t]{0,40})?"""
@@ -81,7 +91,7 @@ def _begins_line(text: str, start: int, _end: int) -> bool:
 
 def _takes_user(text: str, start: int, end: int) -> bool:
     """Tell `auth=(user, password)` and `Credentials(user, password)` from other calls."""
-    return text[start:end].lower().endswith(("auth", "credential", "credentials", "creds"))
+    return text[start:end].lower().endswith(("auth", "credential", "credentials", "creds", "password"))
 
 
 def _form(
@@ -111,9 +121,19 @@ FORMS = (
         "pair",
         " \t=(",
         Trust.CODE,
-        rf"""[ \t]{{0,4}}=?[ \t]{{0,4}}[(\[][ \t]{{0,4}}["'][^"'\\\n]{{0,80}}["'][ \t]{{0,4}},[ \t]{{0,4}}{_QUOTED}""",
+        rf"""[ \t]{{0,4}}=?[ \t]{{0,4}}[(\[][ \t]{{0,4}}(?:["'][^"'\\\n]{{0,80}}["'][ \t]{{0,4}},[ \t]{{0,4}}){{1,3}}{_QUOTED}""",
         fits=_takes_user,
     ),
+    _form(  # auth user:value
+        "pair",
+        " \t",
+        Trust.PROSE,
+        r"""[ \t]{1,4}["'`]?[\w.@-]{1,40}:(?P<value>[^\s"'`<>]{4,128}+)""",
+        quoted=False,
+        fits=_takes_user,
+    ),
+    _form("list", _ASSIGNING, Trust.CODE, rf"{_ASSIGNED}(?:\[\s{{0,24}}{_QUOTED})"),
+    _form("list", _ASSIGNING, Trust.CODE, rf"{_CLOSE}:[ \t]{{0,4}}\n[ \t]{{0,40}}-[ \t]{{1,4}}{_BARE}", quoted=False),
     _form("call", "(", Trust.CODE, rf"\([ \t]{{0,4}}{_QUOTED}[ \t]{{0,4}}\)"),
     _form(  # "name": "password", "value": "value"
         "field",
@@ -121,17 +141,26 @@ FORMS = (
         Trust.CODE,
         rf"""\]?["']?\]?["']?,?\s{{0,24}}-?[ \t]{{0,4}}["']?{_VALUE_FIELD}["']?[ \t]{{0,4}}[:=][ \t]{{0,4}}{_QUOTED}""",
     ),
-    _form("field", _QUOTES + "\r\n", Trust.CODE, rf"""["']?\r?\n[ \t]{{0,40}}value:[ \t]{{1,4}}{_QUOTED}"""),
-    _form("field", _QUOTES + "\r\n", Trust.CODE, rf"""["']?\r?\n[ \t]{{0,40}}value:[ \t]{{1,4}}{_BARE}""", quoted=False),
+    _form(  # "element": "Password field", "ref": "e1", "text": "value"
+        "field",
+        _QUOTES + " ",
+        Trust.CODE,
+        rf"""[^"'\n:=]{{0,40}}["']{_OTHER_FIELDS},\s{{0,4}}["']{_VALUE_FIELD}["']:\s{{0,4}}{_QUOTED}""",
+    ),
     _form("attribute", _QUOTES, Trust.CODE, rf"""["']{_ATTRIBUTES}[ \t]{{1,4}}value={_QUOTED}"""),
-    _form("argument", _QUOTES, Trust.PROSE, rf"""["'`]\]?\)?[ \t]{{0,4}},\s{{0,24}}{_QUOTED}(?![ \t]{{0,4}}[:=])"""),
+    _form(  # put("password", "value")
+        "argument",
+        _QUOTES + "/",
+        Trust.PROSE,
+        rf"""(?:["'`]|/[a-z]{{0,3}})\]?\)?[ \t]{{0,4}},\s{{0,24}}{_QUOTED}(?![ \t]{{0,4}}[:=])""",
+    ),
     _form(  # find("#password").fill("value")
         "filled",
         _QUOTES + "])",
         Trust.SURE,
         rf"""["'`\]\)]{{1,5}}(?:\.\w{{1,30}}\(\)){{0,3}}\.{_FILLING}\([ \t]{{0,4}}{_QUOTED}""",
     ),
-    _form("element", _QUOTES + "> ", Trust.CODE, r"[^<>\n]{0,80}>(?P<value>[^<>\n]{1,4096}+)</", decides=True),
+    _form("element", _QUOTES + "> <", Trust.CODE, rf"{_INTO_ELEMENT}(?P<value>[^<>\n]{{1,4096}}+)</", decides=True),
     _form("part", _QUOTES, Trust.CODE, r"""["'](?:\r?\n){2}(?P<value>[^\s\ue000]{1,256}+)(?=\r?\n|\Z)"""),
     _form("flag", " \t", Trust.SURE, rf"[ \t]{{1,8}}(?!-){_QUOTED}", decides=True, fits=_is_flag),
     _form("flag", " \t", Trust.SURE, rf"[ \t]{{1,8}}(?!-){_BARE}(?!{_PROSE_FOLLOWS})", quoted=False, decides=True, fits=_is_flag),
@@ -143,16 +172,14 @@ FORMS = (
         r"""[*_`]{0,3}[ \t]{0,40}\|[ \t]{0,40}[*_`]{0,3}(?P<value>[^\s|]{1,4096}?)[*_`]{0,3}[ \t]{0,40}\|""",
         quoted=False,
     ),
-    _form(  # the password of the account is `value`
-        "stated",
-        "*_`\"') \t",
-        Trust.PROSE,
-        rf"""[*_`"')]{{0,3}}[ \t]{{1,4}}{_LINKING}[ \t]{{1,4}}[*_`"'(]{{0,3}}(?P<value>[^\s"'`<>,;()]{{1,4096}}+)""",
-        quoted=False,
-    ),
+    _form("stated", "*_`\"') \t", Trust.PROSE, _STATED.format(many="{0,5}?"), quoted=False),  # the password is `value`
+    _form("stated", "*_`\"') \t", Trust.PROSE, _STATED.format(many="{0,5}"), quoted=False),  # it was changed to `value`
     _form("next", " \t", Trust.PROSE, rf"[ \t]{{1,4}}[`\"']?{_BARE}", quoted=False),
 )
 """The first that fits and holds a secret counts."""
 
 FORMS_BY_FIRST = {first: tuple(form for form in FORMS if first in form.first) for form in FORMS for first in form.first}
 """The forms to try, by the character that follows the name."""
+
+FOLLOWS = frozenset(ord(first) for first in FORMS_BY_FIRST if first.isascii()) | frozenset(b"?") | frozenset(NAME_CHARACTERS.encode())
+"""What can stand behind a word of a name: more of the name, or what leads to its value; `?` for all that is not ASCII."""

@@ -44,7 +44,9 @@ def _secrecy(name: str) -> Secrecy:
 
 
 def _of_last(last: str, before: str) -> Secrecy:
-    if last in NAMES.password or last.endswith(("password", "passwd", "passphrase")):
+    if last.endswith("pass") and last not in NAMES.no_pass:
+        return Secrecy.PASSWORD
+    if last in NAMES.password or last.endswith(("password", "passwords", "passwd", "passphrase", "pw", "pwd")):
         return Secrecy.PASSWORD
     if last in {"key", "keys"}:
         return Secrecy.TOKEN if before and before not in NAMES.not_before_key else Secrecy.NONE

@@ -31,6 +31,8 @@ class Names:
     """What texts are searched for; every word of the next three holds one."""
     password: frozenset[str]
     """Last words of names whose value people choose."""
+    no_pass: frozenset[str]
+    """Words that end in `pass` by chance."""
     token: frozenset[str]
     """Last words of names whose value machines make."""
     session: frozenset[str]

@@ -103,7 +103,7 @@ def check(rule: Rule) -> None:
     for key in _PATTERN_KEYS:
         pattern = getattr(rule, key, "")
         if pattern:
-            _check_pattern(key, pattern, anywhere=key != "before")
+            _check_pattern(key, pattern, found_by_itself=key not in {"before", "each"})
     for literal in (*getattr(rule, "literal", ()), *getattr(rule, "prefix", ()), *getattr(rule, "inside", ())):
         if not _SHORTEST_LITERAL <= len(literal) <= _LONGEST_LITERAL and literal != "$":
             raise ValueError(f"the literal {literal!r} must have {_SHORTEST_LITERAL} to {_LONGEST_LITERAL} characters")
@@ -127,20 +127,20 @@ def _check_token(rule: TokenRule) -> None:
 def _check_carrier(rule: CarrierRule) -> None:
     if any(literal != literal.lower() for literal in rule.literal):
         raise ValueError("'literal' must be in lower case")
-    groups = re.compile(rule.pattern).groupindex
+    groups = {*re.compile(rule.pattern).groupindex, *re.compile(rule.before).groupindex}
     if "block" in groups if rule.each else "secret" in groups:
         return
     raise ValueError("'pattern' needs the group (?P<secret>…), or (?P<block>…) and 'each' with (?P<secret>…)")
 
 
-def _check_pattern(key: str, pattern: str, *, anywhere: bool) -> None:
+def _check_pattern(key: str, pattern: str, *, found_by_itself: bool) -> None:
     compiled = re.compile(pattern)
     boundless = _boundless(pattern)
     if boundless:
         raise ValueError(f"{key!r} repeats without bound ({boundless}); say how often at most, as in {{0,200}}")
-    if anywhere and compiled.match(""):
+    if found_by_itself and compiled.match(""):
         raise ValueError(f"{key!r} matches an empty text")
-    if anywhere and compiled.match(_SAMPLE_MARKER):
+    if found_by_itself and compiled.match(_SAMPLE_MARKER):
         raise ValueError(f"{key!r} matches a marker")
 
 

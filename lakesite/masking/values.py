@@ -100,8 +100,12 @@ def _is_token(value: str, trust: Trust, *, uuid_counts: bool) -> bool:
         return uuid_counts
     if trust < Trust.SURE and len(value) < _SHORTEST_HEX and _HEX.match(value):
         return False
+    if trust < Trust.SURE and ":" in value and is_worded(value.replace(":", "/")):
+        return False
     if _NAME.match(value) or not (_DIGIT.search(value) or len(value) >= _LONG_ENOUGH_WITHOUT_DIGIT):
         return False
     if trust is Trust.PROSE:
         return looks_random(value) and not is_worded(value)
+    if trust is Trust.SURE and _SYMBOL.search(value.rstrip("=")):
+        return True
     return looks_random(value) or (len(value) >= _LONG and bool(_DIGIT.search(value)) and wordiness(value) < _WORDS_WITH_DIGITS)

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 _TRIGGERS = tuple(
     (start, re.compile(re.escape(start) + follows))
     for start, follows in (
-        (b"\\", rb'(?:["/]|u00[0-7]|\\[nrtu"/]|\r?\n)'),  # JSON in a string, a shell line that goes on
+        (b"\\", rb'(?:["/n]|u00[0-7]|\\[nrtu"/]|\r?\n)'),  # JSON in a string, a shell line that goes on
         (b"%", rb"[2-7][0-9a-fA-F]"),  # URL encoding
         (b"&", rb"(?:quot|amp|lt|gt|apos|#[0-9xX])"),  # HTML
         (b"\x1b", rb"[\[(\]]"),  # terminal colours
         (b"+", rb"""(?<=["'] \+) ["']"""),  # joined strings
-        (b'":', b""),  # JSON, if it holds line ends
     )
 )
-_JSON, _LINE_END = b'":', b"\\n"
+_LINE_END, _JSON = b"\\n", b'":'
+"""A line end in a string is worth it only in a line of JSON: source code is full of them."""
 _ENCODED = re.compile(
     r"""\\(?:u(?P<unicode>[0-9a-fA-F]{4})|(?P<letter>["\\/bfnrt])|\r?\n[ \t]*)"""
     r"""|%(?P<hex>[2-7][0-9a-fA-F])|(?P<entity>&(?:quot|amp|lt|gt|apos|\#[0-9]{1,5}|\#[xX][0-9a-fA-F]{1,4});)"""
@@ -117,6 +117,8 @@ def _lines_with(start: bytes, trigger: re.Pattern[bytes], data: bytes) -> Iterat
         begin, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", found.end())
         if end < 0:
             end = len(data)
-        if start != _JSON or data.find(_LINE_END, begin, end) >= 0:
-            yield begin, end
+        if found[0] == _LINE_END and data.find(_JSON, begin, end) < 0:
+            at = data.find(start, found.end())
+            continue
+        yield begin, end
         at = data.find(start, end)

@@ -191,7 +191,8 @@ def _href(address: str) -> Markup:
 
 def _anchors(page: DocumentPage) -> Markup:
     """Where the anchors of all parts are, for the script."""
-    text = json.dumps({"map": page.anchors, "hrefs": [part.href for part in page.parts]}, separators=(",", ":"))
+    told = {"map": page.anchors, "hrefs": [part.href for part in page.parts], "strays": page.strays}
+    text = json.dumps(told, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c"))  # noqa: S704 -- in a script element only `<` could end it
 
 

@@ -83,15 +83,14 @@ class Stream:
         try:
             text = line.decode("utf-8")
             value = _DECODER.decode(text)
+            masked = self._fresh(len(text)).value(value)
+            if masked == value:
+                return line
         except (ValueError, RecursionError):
             return None
-        before = list(leaves(value))
-        after = list(leaves(self._fresh(len(text)).value(value)))
-        if before == after:
-            return line
         out: list[str] = []
         done = 0
-        for found, old, new in zip(_LEAF.finditer(text), before, after, strict=True):
+        for found, old, new in zip(_LEAF.finditer(text), leaves(value), leaves(masked), strict=True):
             if old != new:
                 out += (text[done : found.start()], _spelled(str(new), ascii_only=found[0].isascii()))
                 done = found.end()

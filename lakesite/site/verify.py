@@ -117,7 +117,7 @@ def verify_file(file: str, site: Path, masking: MaskOptions, names: frozenset[st
 def _pieces(file: str, data: bytes) -> Iterator[Piece]:
     inner = inflated(data) if data.startswith(_GZIP) else None
     if inner:
-        yield Piece("packed text", inner.text, name=inner.binary, whole=inner.whole)
+        yield from (Piece("packed text", each.text, name=each.binary, whole=each.whole) for each in inner)
         return
     text = data.decode(next((codec for bom, codec in _BOMS if data.startswith(bom)), "utf-8"), "replace")
     if Path(file).suffix.lower() in _MARKUP:

@@ -242,12 +242,11 @@ class _Reader:
             if tag.packed:
                 yield Piece("attribute", tag.packed, self._at)
             self._step_aside("summary", over=False, joined=True)
-        else:
-            if not inner.whole:
-                yield Piece("packed text", "", self._at, whole=False)
-            self._text.append(inner.text)
-            self._place = "packed text"
-            self._step_aside("details", over=False, joined=True)
+            return
+        yield from (Piece("packed text", "", self._at, whole=False) for each in inner if not each.whole)
+        self._text += (each.text for each in inner)
+        self._place = "packed text"
+        self._step_aside("details", over=False, joined=True)
 
     def _step_aside(self, end: str, *, over: bool, joined: bool) -> None:
         self._asides.append(_Aside(end, self._text, self._place, over, joined))
@@ -268,11 +267,14 @@ class _Reader:
 
     def _leave(self, name: str) -> Iterator[Piece]:
         self._in_summary &= name != "summary"
-        mark = _AFTER.get(name, "") if name in _INLINE else None
-        if any(name == opened for opened, _ in self._inside[-_DEEPEST:]):
-            while self._inside[-1][0] != name:
-                self._inside.pop()
+        if self._inside and self._inside[-1][0] == name:
             mark = self._inside.pop()[1]
+        elif any(name == inside for inside, _ in self._inside[-_DEEPEST:]):
+            while self._inside.pop()[0] != name:
+                pass
+            mark = None
+        else:
+            mark = _AFTER.get(name, "") if name in _INLINE else None
         if mark is not None:
             yield from self._mark(mark)
         elif self._prose:

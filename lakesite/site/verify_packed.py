@@ -1,11 +1,15 @@
-"""Opens what a site holds packed: base64 with deflated data or a picture in it, as folds and the files of the index have it."""
+"""Opens what a site holds packed: base64 with deflated data or a picture in it, as folds and the files of the search have it."""
 
 from __future__ import annotations
 
 import binascii
 import re
 import zlib
+from collections.abc import Iterable, Iterator
+from operator import add
 from typing import NamedTuple
+
+from lakesite.search.codec import read_front_coded, read_numbers
 
 LARGEST = 1 << 28
 """Bytes that are unpacked from one place; where there are more, that is told."""
@@ -17,14 +21,22 @@ _WALL = "\n"
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _PICTURE = re.compile(rb"\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8|RIFF....WEBP", re.DOTALL)
 _ZIPPED = re.compile(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]")
+_BETWEEN = "\x1e"
+"""Stands before each text in the text store of the search."""
+_SHARED, _LONGEST_SHARED = 64, 800
+"""Characters that two pieces of a text in the text store have in common: at least, at most."""
+
+
+_LONGEST_TERM = 1_024
+"""Bytes that no term of the dictionary has."""
 
 
 class Inner(NamedTuple):
-    """What was packed."""
+    """A text that was packed."""
 
     text: str
-    binary: bool
-    """It is no text: what looks like one in it stands between numbers."""
+    binary: bool = False
+    """It is no text: what looks like one in it stands between numbers, or is a word in lower case."""
     whole: bool = True
     """False: it is larger than what is unpacked."""
 
@@ -39,13 +51,13 @@ def opened(text: str) -> tuple[str, list[Inner]]:
         inner = unpacked(match[0])
         if inner is None:
             return match[0]
-        found.append(inner)
+        found.extend(inner)
         return _WALL
 
     return _BASE64.sub(take, text), found
 
 
-def unpacked(written: str) -> Inner | None:
+def unpacked(written: str) -> list[Inner] | None:
     """What some base64 holds; None where it holds nothing that was packed."""
     if written == written.lower() or written == written.upper():
         return None  # words, a digest
@@ -54,12 +66,10 @@ def unpacked(written: str) -> Inner | None:
         data = binascii.a2b_base64(body + "=" * (-len(body) % 4))
     except binascii.Error:
         return None
-    if _PICTURE.match(data):
-        return Inner(data.decode("utf-8", "replace"), binary=True)
-    return inflated(data)
+    return [_raw(data)] if _PICTURE.match(data) else inflated(data)
 
 
-def inflated(data: bytes) -> Inner | None:
+def inflated(data: bytes) -> list[Inner] | None:
     """What deflated data holds, raw or as zlib or gzip write it; None for any other data."""
     window = zlib.MAX_WBITS | 32 if _ZIPPED.match(data) else -zlib.MAX_WBITS
     try:
@@ -69,14 +79,52 @@ def inflated(data: bytes) -> Inner | None:
     except zlib.error:
         return None
     if packer.unconsumed_tail:
-        return Inner("", binary=False, whole=False)
-    return decoded(content) if packer.eof and not packer.unused_data else None
+        return [Inner("", whole=False)]
+    return list(_texts(content)) if packer.eof and not packer.unused_data else None
 
 
-def decoded(data: bytes) -> Inner:
-    """Bytes as text."""
+def _texts(data: bytes) -> Iterator[Inner]:
+    """The texts in some data: all of it, those of the text store, the terms of the dictionary."""
     try:
-        text = data.decode("utf-8")
+        texts = data.decode("utf-8").split(_BETWEEN)
     except UnicodeDecodeError:
-        return Inner(data.decode("utf-8", "replace"), binary=True)
-    return Inner(text, binary=bool(_CONTROLS.search(text)))
+        texts = []
+    if texts and not any(map(_CONTROLS.search, texts)):
+        yield from map(Inner, _rejoined(texts))
+        return
+    terms, rest = _terms(data)
+    yield Inner("\n".join(term for term in terms if ":" not in term), binary=True)  # words that a colon joins are terms, too
+    yield _raw(rest)
+
+
+def _rejoined(texts: Iterable[str]) -> Iterator[str]:
+    """Texts that were cut in pieces, each of which begins with the end of the one before, as they were."""
+    pieces: list[str] = []
+    for text in texts:
+        last = pieces[-1] if pieces else ""
+        shared = last.rfind(text[:_SHARED], -_LONGEST_SHARED) if len(text) > _SHARED else -1
+        if shared >= 0 and text.startswith(last[shared:]):
+            pieces[-1] = last[:shared]
+        elif pieces:
+            yield "".join(pieces)
+            pieces = []
+        pieces.append(text)
+    yield "".join(pieces)
+
+
+def _terms(data: bytes) -> tuple[list[str], bytes]:
+    """The sorted terms that some data begins with, if they are such, and what follows."""
+    try:
+        (count,), at = read_numbers(data, 0, 1)
+        shared, behind = read_numbers(data, at, count)
+        lengths, _ = read_numbers(data, behind, count)
+        if max(map(add, shared, lengths), default=0) > _LONGEST_TERM:
+            return [], data
+        terms, at = read_front_coded(data, at, count)
+    except (IndexError, UnicodeDecodeError):
+        return [], data
+    return (terms, data[at:]) if terms == sorted(terms) else ([], data)
+
+
+def _raw(data: bytes) -> Inner:
+    return Inner(data.decode("utf-8", "replace"), binary=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 from typing import BinaryIO, Self
 
 from lakesite.masking import Masker
@@ -12,6 +11,9 @@ from lakesite.sources import awf, lake
 from lakesite.sources.documents import Document, is_event
 from lakesite.sources.files import open_source
 from lakesite.sources.lines import Record, decode_exact, read_lines
+
+_OPEN = 32
+"""Files of a document that are open at a time: a conversation may stand in thousands."""
 
 
 class Reader:
@@ -24,7 +26,7 @@ class Reader:
         self._document = document
         self._masker = masker
         self._files: dict[int, BinaryIO] = {}
-        self._stack = ExitStack()
+        """Open files, the one that was used last at the end."""
         self.machines: set[str] = set()
         """The machines that the conversation names, as recorded: for the masker alone, which hides them when asked to."""
 
@@ -32,7 +34,9 @@ class Reader:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stack.close()
+        for stream in self._files.values():
+            stream.close()
+        self._files.clear()
 
     @property
     def files(self) -> int:
@@ -74,9 +78,11 @@ class Reader:
                         yield Origin(source, item.line, item.offset, len(item.raw)), item
 
     def _open(self, source: int) -> BinaryIO:
-        if source not in self._files:
-            self._files[source] = self._stack.enter_context(open_source(self._document.extents[source].file.path))
-        return self._files[source]
+        stream = self._files.pop(source, None) or open_source(self._document.extents[source].file.path)
+        self._files[source] = stream
+        if len(self._files) > _OPEN:
+            self._files.pop(next(iter(self._files))).close()
+        return stream
 
     def _value(self, origin: Origin) -> dict[str, object]:
         stream = self._open(origin.source)

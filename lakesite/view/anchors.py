@@ -22,3 +22,9 @@ def code(anchor: str) -> str:
 def anchor_map(parts: Sequence[Iterable[str]]) -> str:
     """The anchors of each part as one string; empty for a single part."""
     return "|".join("".join(code(anchor) for anchor in part) for part in parts) if len(parts) > 1 else ""
+
+
+def strays(parts: Sequence[Iterable[str]]) -> dict[str, int]:
+    """The anchors whose digits stand in an earlier part, too, each with its own part (from 0): the map alone would mislead."""
+    first: dict[str, int] = {}
+    return {anchor: number for number, part in enumerate(parts) for anchor in part if first.setdefault(code(anchor), number) != number}

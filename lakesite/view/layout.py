@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lakesite.view import address
-from lakesite.view.anchors import anchor_map
+from lakesite.view.anchors import anchor_map, strays
 from lakesite.view.badges import MEANINGS, legend
 from lakesite.view.shapes import Badge, Chip, PartLink
 from lakesite.view.words import number
@@ -52,6 +52,10 @@ class Layout:
     def anchors(self, here: int) -> str:
         """The map of anchors: in the first part only, whose address is the document's."""
         return anchor_map([part.anchors for part in self.parts]) if here == 1 else ""
+
+    def strays(self, here: int) -> dict[str, int]:
+        """What the map of anchors cannot tell, beside it."""
+        return strays([part.anchors for part in self.parts]) if here == 1 else {}
 
     def chips(self) -> list[Chip]:
         """A chip for each badge."""

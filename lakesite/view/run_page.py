@@ -100,6 +100,7 @@ def run_pages(source: RunSource, summary: Summary, kin: Kin, audit: Audit | None
             masked=summary.masked if here == 1 else (),
             legend=legend,
             anchors=layout.anchors(here),
+            strays=layout.strays(here),
             root="../",
             packed=layout.packed,
         )

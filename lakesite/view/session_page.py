@@ -51,6 +51,7 @@ def session_pages(source: SessionSource, summary: Summary, labels: tuple[Label, 
             masked=summary.masked if here == 1 else (),
             legend=layout.legend([chip.name for chip in chips]),
             anchors=layout.anchors(here),
+            strays=layout.strays(here),
             root="../",
             packed=layout.packed,
         )

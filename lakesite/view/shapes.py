@@ -5,7 +5,7 @@ Texts are masked or lakesite's own words, not yet escaped. Addresses are relativ
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal, TypeAlias
 
 from lakesite.model import Json, Masked
@@ -316,6 +316,8 @@ class DocumentPage:
     """Way to the site's root: `../`."""
     packed: bool = False
     """It holds texts that a script unpacks."""
+    strays: dict[str, int] = field(default_factory=dict)
+    """Anchors that `anchors` would look for in the wrong part, with the right one, from 0."""
 
 
 @dataclass(frozen=True, slots=True)

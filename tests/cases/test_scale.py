@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import os
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -192,6 +193,20 @@ def test_f023_many_small_documents(tmp_path: Path) -> None:
 
     small, large = seconds(100), seconds(400)
     assert large < 8 * small
+
+
+def test_a_conversation_in_more_files_than_can_be_open(tmp_path: Path) -> None:
+    """A part file a day for years, or a hook segment an hour."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for day in range(300):
+        write(tmp_path / "in" / f"date={day:03}" / "part-1.ndjson", [row("user" if day % 2 else "assistant", f"day-{day}.", day)])
+    resource.setrlimit(resource.RLIMIT_NOFILE, (200, hard))
+    try:
+        site = build(tmp_path / "site", tmp_path / "in")
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert set(map(int, re.findall(r"day-(\d+)\.", site.text()))) == set(range(300))
+    assert site.only["counts"]["events"] == 300
 
 
 def test_many_problems_and_many_files_that_are_nothing(tmp_path: Path) -> None:

@@ -1,0 +1,191 @@
+"""From "which runs stand in a block" to "which blocks hold a term": in groups of a fixed size, each a sorted file.
+
+A document leaves *units* behind: the runs of up to 64 blocks, each run with one bit a block. A group of units is turned
+round in memory; its size alone decides how much memory that takes. Groups know nothing of each other, so they can be
+worked on anywhere, and what comes out in the end does not depend on where one ends.
+"""
+
+from __future__ import annotations
+
+import marshal
+import sys
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice, repeat
+from operator import lshift, or_
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from lakesite.search.codec import number, numbers
+from lakesite.search.tokens import LONGEST, Terms, words_and_pairs
+
+UNIT: Final = 64
+"""Blocks of one unit at most."""
+GROUP: Final = 350_000
+"""Runs of one group, counted once a unit: about 10 MB of text."""
+_BATCH = 1_000
+_SPARSE = 150
+"""Blocks for each one that holds a term, from which on these are picked out one by one."""
+
+
+Posting: TypeAlias = tuple[str, int, int, int, bytes]
+"""(term, first block, last block, number of blocks, how many blocks each but the first leaves out as `codec.numbers`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The runs of some blocks of one document, in a file."""
+
+    offset: int
+    size: int
+    """Bytes."""
+    blocks: int
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedUnit:
+    """A unit and its place in the index."""
+
+    path: Path
+    unit: Unit
+    first: int
+    """Number of its first block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What is turned round at once, and the file that it goes to."""
+
+    units: tuple[PlacedUnit, ...]
+    target: Path
+
+
+def unit_bytes(runs: Mapping[str, int], blocks: int) -> bytes:
+    """The runs of so many blocks, each with one bit a block."""
+    masks = array(_code(blocks), runs.values())
+    if sys.byteorder == "big":
+        masks.byteswap()
+    return masks.tobytes() + "\n".join(runs).encode()
+
+
+def _read(placed: PlacedUnit) -> tuple[list[str], array[int]]:
+    unit = placed.unit
+    with placed.path.open("rb") as stream:
+        stream.seek(unit.offset)
+        data = stream.read(unit.size)
+    masks = array(_code(unit.blocks))
+    length = unit.runs * masks.itemsize
+    masks.frombytes(data[:length])
+    if sys.byteorder == "big":
+        masks.byteswap()
+    return data[length:].decode().split("\n") if unit.runs else [], masks
+
+
+def _code(blocks: int) -> str:
+    """The smallest kind of number that has a bit for each block."""
+    return "B" if blocks <= 8 else "H" if blocks <= 16 else "I" if blocks <= 32 else "Q"  # noqa: PLR2004 - bits
+
+
+def groups(units: Iterable[PlacedUnit], folder: Path, size: int = GROUP) -> list[Group]:
+    """Units in order, as many together as may be in memory at once."""
+    found: list[Group] = []
+    group: list[PlacedUnit] = []
+    held = 0
+    for placed in units:
+        if group and held + placed.unit.runs > size:
+            found.append(Group(tuple(group), folder / f"{len(found)}.postings"))
+            group, held = [], 0
+        group.append(placed)
+        held += placed.unit.runs
+    return [*found, Group(tuple(group), folder / f"{len(found)}.postings")]
+
+
+def invert(group: Group) -> int:
+    """Write the postings of a group, sorted; gives how many words of blocks were too long for the index."""
+    first = group.units[0].first if group.units else 0
+    words, found = _split(_masks_of_runs(group.units, first))
+    terms = Terms()
+    too_long = 0
+    get = found.get
+    for word, mask in words.items():
+        for term in terms[word]:
+            found[term] = get(term, 0) | mask
+        if len(word) > LONGEST and not terms[word]:
+            too_long += mask.bit_count()
+    del words
+    write_postings(group.target, (_posting(term, first, found[term]) for term in sorted(found)))
+    return too_long
+
+
+def _masks_of_runs(units: Iterable[PlacedUnit], first: int) -> dict[str, int]:
+    """One bit for each block that holds a run, counted from block `first`."""
+    found: dict[str, int] = {}
+    get, none = found.get, repeat(0)
+    for placed in units:
+        runs, masks = _read(placed)
+        found.update(zip(runs, map(or_, map(get, runs, none), map(lshift, masks, repeat(placed.first - first))), strict=True))
+    return found
+
+
+def _split(runs: Mapping[str, int]) -> tuple[dict[str, int], dict[str, int]]:
+    """The same for the words, and for the pairs, that runs are made of."""
+    words: dict[str, int] = {}
+    pairs: dict[str, int] = {}
+    of_word, of_pair = words.get, pairs.get
+    for run, mask in runs.items():
+        found, neighbours = words_and_pairs(run)
+        for word in found:
+            words[word] = of_word(word, 0) | mask
+        for pair in neighbours:
+            pairs[pair] = of_pair(pair, 0) | mask
+    return words, pairs
+
+
+def _posting(term: str, base: int, mask: int) -> Posting:
+    """The blocks of a mask whose lowest bit is block `base`."""
+    count, last = mask.bit_count(), mask.bit_length() - 1
+    if count == 1:
+        return term, base + last, base + last, 1, b""
+    first = (mask & -mask).bit_length() - 1
+    between = _picked(mask >> first) if count * _SPARSE < last - first else _split_up(mask >> first)
+    return term, base + first, base + last, count, between
+
+
+def _picked(mask: int) -> bytes:
+    """The lengths of the zeros between the ones of a mask that begins with a one: one after the other."""
+    found = []
+    while mask := mask >> 1:
+        zeros = (mask & -mask).bit_length() - 1
+        found.append(zeros)
+        mask >>= zeros
+    return numbers(found)
+
+
+def _split_up(mask: int) -> bytes:
+    """The same, all at once."""
+    return numbers(list(map(len, bin(mask)[:1:-1].split("1")[1:-1])))
+
+
+def joined(before: Posting, after: Posting) -> Posting:
+    """Two postings of one term, the first of which ends before the second begins."""
+    term, first, end, count, gaps = before
+    _, begin, last, more, others = after
+    return term, first, last, count + more, b"".join((gaps, number(begin - end - 1), others))
+
+
+def write_postings(target: Path, postings: Iterable[Posting]) -> None:
+    """Write postings to a file that only this build reads."""
+    left = iter(postings)
+    with target.open("wb") as stream:
+        while batch := list(islice(left, _BATCH)):
+            data = marshal.dumps(batch)
+            stream.write(len(data).to_bytes(4, "little") + data)
+
+
+def read_postings(source: Path) -> Iterator[Posting]:
+    """The postings of such a file."""
+    with source.open("rb") as stream:
+        while size := stream.read(4):
+            yield from marshal.loads(stream.read(int.from_bytes(size, "little")))  # noqa: S302 - written by this build

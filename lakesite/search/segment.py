@@ -1,0 +1,214 @@
+"""What one document leaves for the index, written while its rows are rendered: text files of the site, and units.
+
+The texts of a document are laid in *blocks* of about 8 KB. All entries of a block have the same fields, so that a filter
+by role, tool, fidelity or error picks whole blocks, without a look at the texts. Blocks go to the text store in *chunks*.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import repeat
+from operator import or_
+from pathlib import Path
+from typing import BinaryIO, Final, TypeAlias
+
+from lakesite.model import Instant
+from lakesite.search.codec import script
+from lakesite.search.entries import Entry, Fields
+from lakesite.search.invert import UNIT, Unit, unit_bytes
+from lakesite.search.tokens import runs
+
+BLOCK: Final = 8_192
+"""Characters from which on a block is full; a longer text is cut into pieces of this length."""
+OVERLAP: Final = 256
+"""Characters that two pieces of a text share, so that a phrase stands whole in one of them."""
+CHUNK: Final = 220_000
+"""Characters from which on a chunk of the text store is full."""
+FOLDER: Final = "search"
+_OPEN = 64
+_EDGE = 100
+_LEVEL = 4
+_BETWEEN, _STAND_IN = "\x1e", "\u241e"
+
+Write: TypeAlias = Callable[[str, Iterable[str]], object]
+"""Writes a file of the site: its name, and its text piece by piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a document as a whole: what search filters by, and what it shows of a hit."""
+
+    kind: str
+    """`run` or `session`."""
+    title: str
+    href: str
+    """Its page, from the site's root."""
+    status: str = ""
+    """Empty: none."""
+    runtime: str = ""
+    projects: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    started: Instant | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A document as the index lists it."""
+
+    facts: Facts
+    chunks: tuple[int, ...]
+    """How many blocks each chunk of its texts holds."""
+    names: tuple[str, ...]
+    """Names of these chunks; empty where the site has no text store."""
+    fields: tuple[Fields, ...]
+    """Those of each block."""
+    places: tuple[tuple[int, str], ...]
+    """Part and anchor of the first entry of each block, where the site has no text store."""
+
+    @property
+    def blocks(self) -> int:
+        """Number of its blocks."""
+        return len(self.fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A document whose pages are written, ready to be merged into the index."""
+
+    listed: Listed
+    path: Path
+    """The file of its units."""
+    units: tuple[Unit, ...]
+    digest: str
+    """Of all that is searched in it."""
+    text: int
+    """Characters of its texts."""
+
+
+@dataclass(slots=True)
+class _Block:
+    places: list[int | str] = field(default_factory=list)
+    """Place in the document, part and anchor of each text, one after the other."""
+    texts: list[str] = field(default_factory=list)
+    size: int = 0
+
+
+class SegmentWriter:
+    """Takes the entries of one document, part by part."""
+
+    def __init__(self, folder: Path, name: str, write: Write | None) -> None:
+        """`folder` is for what only this build needs, `name` is one file name in it; without `write` no texts are stored."""
+        self._path = folder / name
+        self._stream: BinaryIO = self._path.open("wb")
+        self._write = write
+        self._open: dict[Fields, _Block] = {}
+        self._runs: dict[str, int] = {}
+        self._in_unit = 0
+        self._units: list[Unit] = []
+        self._chunk: list[_Block] = []
+        self._in_chunk = 0
+        self._chunks: list[int] = []
+        self._names: list[str] = []
+        self._fields: list[Fields] = []
+        self._places: list[tuple[int, str]] = []
+        self._digest = blake2b(digest_size=16)
+        self._text = self._count = 0
+
+    def add(self, part: int, entries: Iterable[Entry]) -> None:
+        """Index entries of a part, from 1."""
+        for entry in entries:
+            self._count += 1
+            for piece in pieces(entry.text):
+                block = self._open.setdefault(entry.fields, _Block())
+                block.places += (self._count, part, entry.anchor)
+                block.texts.append(piece)
+                block.size += len(piece)
+                if block.size >= BLOCK:
+                    self._close(entry.fields)
+            if len(self._open) > _OPEN:
+                self._close(next(iter(self._open)))
+
+    def finish(self, facts: Facts) -> Indexed:
+        """Write what is left."""
+        for fields in tuple(self._open):
+            self._close(fields)
+        self._end_unit()
+        self._end_chunk()
+        self._stream.close()
+        listed = Listed(facts, tuple(self._chunks), tuple(self._names), tuple(self._fields), tuple(self._places))
+        return Indexed(listed, self._path, tuple(self._units), self._digest.hexdigest(), self._text)
+
+    def _close(self, fields: Fields) -> None:
+        block = self._open.pop(fields)
+        found = runs("\n".join(block.texts))
+        get, bit = self._runs.get, 1 << self._in_unit
+        self._runs.update(zip(found, map(or_, map(get, found, repeat(0)), repeat(bit)), strict=False))
+        self._in_unit += 1
+        self._chunk.append(block)
+        self._fields.append(fields)
+        self._text += block.size
+        self._in_chunk += block.size
+        if self._in_unit == UNIT:
+            self._end_unit()
+        if self._in_chunk >= CHUNK:
+            self._end_chunk()
+
+    def _end_unit(self) -> None:
+        if self._in_unit:
+            data = unit_bytes(self._runs, self._in_unit)
+            self._units.append(Unit(self._stream.tell(), len(data), self._in_unit, len(self._runs)))
+            self._stream.write(data)
+            self._runs, self._in_unit = {}, 0
+
+    def _end_chunk(self) -> None:
+        if not self._chunk:
+            return
+        data = _chunk_bytes(self._chunk)
+        name = blake2b(data, digest_size=8).hexdigest()
+        self._digest.update(data)
+        self._chunks.append(len(self._chunk))
+        if self._write is None:
+            self._places += [(int(block.places[1]), str(block.places[2])) for block in self._chunk]
+        else:
+            self._names.append(name)
+            self._write(f"{FOLDER}/{chunk_path(name)}.js", script(chunk_path(name), data, _LEVEL))
+        self._chunk, self._in_chunk = [], 0
+
+
+def chunk_path(name: str) -> str:
+    """Where a chunk of the text store is, from the folder of the search."""
+    return f"t/{name[:2]}/{name}"
+
+
+def _chunk_bytes(blocks: Iterable[_Block]) -> bytes:
+    """The entries of each block as JSON, then all texts in the same order, with U+001E before each."""
+    places = json.dumps([block.places for block in blocks], ensure_ascii=False, separators=(",", ":"))
+    texts = [text.replace(_BETWEEN, _STAND_IN) for block in blocks for text in block.texts]
+    return _BETWEEN.join((places, *texts)).encode("utf-8", "replace")
+
+
+def pieces(text: str) -> Iterator[str]:
+    """A text in pieces of at most `BLOCK` characters, each of which begins with the end of the one before."""
+    start = 0
+    while len(text) - start > BLOCK:
+        end = _edge(text, start + BLOCK)
+        yield text[start:end]
+        start = _edge(text, end - OVERLAP)
+    if start < len(text):
+        yield text[start:]
+
+
+def _edge(text: str, near: int) -> int:
+    """The last place before `near` between two words: after a blank, else after any other sign; `near` itself in a longer word."""
+    found = max(text.rfind(" ", near - _EDGE, near), text.rfind("\n", near - _EDGE, near))
+    if found >= 0:
+        return found + 1
+    signs = (place for place in range(near, near - _EDGE, -1) if not _is_wordy(text[place - 1]))
+    return next(signs, near)
+
+
+def _is_wordy(char: str) -> bool:
+    return char.isalnum() or char == "_"

@@ -1,0 +1,141 @@
+"""The tables of a segment: what a page must know before it can look anything up, and what it shows of a document.
+
+`head.js` begins with a line of JSON:
+
+    {"documents":…,"terms":…,"shards":…,"fields":[[role,tool,fidelity,error],…],"statuses":[…],"runtimes":[…],"projects":[[…],…],"models":[[…],…]}
+
+Then numbers (see `codec`), column by column. Of each document: how many chunks its texts fill; 0 for a run and 1 for a
+session; its place in `statuses`, `runtimes`, `projects` and `models`; its first day, counted from 1 on 1970-01-01, or 0.
+Of each chunk: how many blocks it holds. Of each block: its place in `fields`. At last, the first term of each shard of
+the dictionary, front-coded.
+
+`d/<n>.js` holds what is shown of 256 documents, as JSON: `[title, address, time, [names of chunks], [part, anchor, …]]`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Any, Final, TypeVar
+
+from lakesite.model import Instant
+from lakesite.search.codec import front_coded, numbers, read_front_coded, read_numbers
+from lakesite.search.entries import Fields
+from lakesite.search.segment import Facts, Listed
+from lakesite.view.words import utc
+
+TOGETHER: Final = 256
+"""Documents of one file."""
+_MILLISECOND = 1_000_000
+_DAY = 86_400_000 * _MILLISECOND
+_KINDS = ("run", "session")
+
+_Value = TypeVar("_Value", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What `head.js` says, and what is shown of each document."""
+
+    documents: tuple[Listed, ...]
+    firsts: tuple[str, ...]
+    """The first term of each shard."""
+    terms: int
+
+
+def head_sections(head: Head) -> list[bytes]:
+    """The content of `head.js`: the line, the columns, the first terms."""
+    facts = [document.facts for document in head.documents]
+    fields = _distinct(each for document in head.documents for each in document.fields)
+    statuses, runtimes = _distinct(each.status for each in facts), _distinct(each.runtime for each in facts)
+    projects, models = _distinct(each.projects for each in facts), _distinct(each.models for each in facts)
+    line = {
+        "documents": len(facts),
+        "terms": head.terms,
+        "shards": len(head.firsts),
+        "fields": [[each.role, each.tool, each.fidelity, int(each.error)] for each in fields],
+        "statuses": list(statuses),
+        "runtimes": list(runtimes),
+        "projects": list(projects),
+        "models": list(models),
+    }
+    columns = (
+        [len(document.chunks) for document in head.documents],
+        [_KINDS.index(each.kind) for each in facts],
+        [statuses[each.status] for each in facts],
+        [runtimes[each.runtime] for each in facts],
+        [projects[each.projects] for each in facts],
+        [models[each.models] for each in facts],
+        [_day(each.started) for each in facts],
+        [blocks for document in head.documents for blocks in document.chunks],
+        [fields[each] for document in head.documents for each in document.fields],
+    )
+    return [_json(line) + b"\n", *map(numbers, columns), front_coded(head.firsts)]
+
+
+def _distinct(values: Iterable[_Value]) -> dict[_Value, int]:
+    """Each different value with its place."""
+    found: dict[_Value, int] = {}
+    for value in values:
+        found.setdefault(value, len(found))
+    return found
+
+
+def _day(time: Instant | None) -> int:
+    return 0 if time is None else max(time // _DAY, 0) + 1
+
+
+def shown_bytes(documents: Sequence[Listed]) -> Iterator[bytes]:
+    """The content of each `d/<n>.js`."""
+    for start in range(0, len(documents), TOGETHER):
+        yield _json([_shown(document) for document in documents[start : start + TOGETHER]])
+
+
+def _shown(document: Listed) -> list[object]:
+    facts = document.facts
+    places = [item for place in document.places for item in place]
+    return [facts.title, facts.href, utc(facts.started) if facts.started is not None else "", list(document.names), places]
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def read_head(data: bytes, shown: Iterable[bytes]) -> Head:
+    """What was written by `head_sections` and `shown_bytes`. ValueError, KeyError or IndexError for anything else."""
+    first, _, rest = data.partition(b"\n")
+    line = json.loads(first)
+    count = line["documents"]
+    at = 0
+    columns: list[list[int]] = []
+    for _ in range(7):
+        column, at = read_numbers(rest, at, count)
+        columns.append(column)
+    chunks, at = read_numbers(rest, at, sum(columns[0]))
+    blocks, at = read_numbers(rest, at, sum(chunks))
+    firsts, _ = read_front_coded(rest, at, line["shards"])
+    known = [Fields(role, tool, fidelity, bool(error)) for role, tool, fidelity, error in line["fields"]]
+    left, of_blocks = iter(chunks), iter([known[place] for place in blocks])
+    documents = []
+    for row, (held, kind, status, runtime, projects, models, _) in zip(_rows(shown), zip(*columns, strict=True), strict=True):
+        title, href, time, names, places = row
+        facts = Facts(
+            _KINDS[kind], title, href, line["statuses"][status], line["runtimes"][runtime],
+            tuple(line["projects"][projects]), tuple(line["models"][models]), _instant(time),
+        )  # fmt: skip
+        sizes = tuple(islice(left, held))
+        fields = tuple(islice(of_blocks, sum(sizes)))
+        documents.append(Listed(facts, sizes, tuple(names), fields, tuple(zip(places[::2], places[1::2], strict=True))))
+    return Head(tuple(documents), tuple(firsts), line["terms"])
+
+
+def _instant(time: str) -> Instant | None:
+    return round(datetime.fromisoformat(time).timestamp() * 1000) * _MILLISECOND if time else None
+
+
+def _rows(shown: Iterable[bytes]) -> Iterator[list[Any]]:
+    for data in shown:
+        yield from json.loads(data)

@@ -1,0 +1,155 @@
+"""The words that a text is found by. `static/search.js` holds the same rules; `tests/search/tokens.txt` tests both.
+
+| text | found by |
+|---|---|
+| `keyboardNavigation`, `check_tool_call`, `utf8` | the whole word, and its parts of two letters or more |
+| `os.path.join`, `src/main.rs:42` | each word, and each two neighbours that one of `. / : -` or `::` joins: `os.path`, `path.join` |
+| `Café`, `ＡＢＣ` | the same without accents and without width: `cafe`, `abc` |
+| `検索する` | each two neighbouring characters, and the last one alone |
+
+A text falls into *runs*, which stand between blanks and punctuation. Texts repeat their runs: a text is cut into runs at
+once, and the terms of each different run are worked out later, once for many texts.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from itertools import chain, islice, pairwise
+
+LONGEST = 64
+"""Longer terms are not indexed."""
+JOINTS = frozenset({".", "/", ":", "-", "::"})
+REMEMBERED = 50_000
+"""Words whose terms are remembered."""
+
+_JOINT = re.compile(r"([./:\-]+)")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_FOREIGN_PARTS = re.compile(r"[^\W\d_]+|\d+")
+_MANY, _SHORT = 4, 3
+_BETWEEN = re.compile(r"[^\w./:\-]+")
+_BLANKED = {code: " " for code in range(128) if _BETWEEN.match(chr(code))}
+_UNJOINED = {ord(joint): " " for joint in "./:-"}
+_JOINTS_ONLY = {code: None for code in range(128) if code not in _UNJOINED}
+
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\U00020000-\U0003ffff"
+)
+"""Scripts that are written without blanks between words, and Korean, whose words carry endings."""
+_SCRIPTS = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
+_IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+
+_DIGITS = frozenset("0123456789")
+_ABOVE_DIGITS = ":"
+_VOICING = frozenset("\u3099\u309a")
+_LETTERS = {
+    "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L",
+    "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "ħ": "h", "Ħ": "H", "ı": "i",
+}  # fmt: skip
+"""Letters that people type without what sets them apart, though to Unicode it is no accent."""
+
+
+class _Plain(dict[int, str]):
+    """For `str.translate`: each character without accents, width and ligature; its case stays."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        bare = (each for each in unicodedata.normalize("NFKD", char) if each in _VOICING or unicodedata.category(each)[0] != "M")
+        self[code] = plain = unicodedata.normalize("NFC", "".join(_LETTERS.get(each, each) for each in bare))
+        return plain
+
+
+_PLAIN = _Plain()
+
+
+def fold(text: str) -> str:
+    """A text as it is compared: without accents, width, ligatures and case."""
+    return _lower(_plain(text))
+
+
+def _plain(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFC", text).translate(_PLAIN)
+
+
+def _lower(text: str) -> str:
+    """Lower case, with one sigma wherever it stands."""
+    return text.lower() if text.isascii() else text.lower().replace("ς", "σ")
+
+
+def runs(text: str) -> set[str]:
+    """The runs of a text: words, and words with joints between and around them."""
+    if text.isascii():
+        return set(text.translate(_BLANKED).split())
+    lines = text.split("\n")
+    chunks = " ".join([line for line in lines if not line.isascii()]).split()
+    plain = [line for line in lines if line.isascii()] + [chunk for chunk in chunks if chunk.isascii()]
+    found = set(" ".join(plain).translate(_BLANKED).split())
+    found.update(_BETWEEN.sub(" ", _plain(" ".join([chunk for chunk in chunks if not chunk.isascii()]))).split())
+    return found
+
+
+def words_and_pairs(run: str) -> tuple[list[str], list[str]]:
+    """The words of a run, in their own case, and each two neighbours that a joint joins, in lower case."""
+    if run.isidentifier() or run.isalnum():
+        return [run], []
+    pieces = _JOINT.split(run)
+    words = [word for word in pieces[::2] if word]
+    if len(words) == 1:
+        return words, []
+    plain = run.isascii() and len(run) <= LONGEST
+    pairs = []
+    before = ""
+    for joint, word in zip(chain(("",), pieces[1::2]), pieces[::2], strict=True):
+        if joint in JOINTS and before and word and (before > _ABOVE_DIGITS or word > _ABOVE_DIGITS) and (plain or _is_term(before, word)):
+            pairs.append(_lower(f"{before}{joint}{word}"))
+        before = word
+    return words, pairs
+
+
+def _is_term(left: str, right: str) -> bool:
+    """Whether two words may make a pair: they are short, and nothing that is without blanks anyway."""
+    return len(left) + len(right) < LONGEST and not _IS_UNSPACED.search(left + right)
+
+
+class Terms(dict[str, "tuple[str, ...]"]):
+    """The terms of words: each word in lower case, then its parts. The last words are remembered."""
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(self) >= REMEMBERED:
+            for old in tuple(islice(self, REMEMBERED // 4)):
+                del self[old]
+        self[word] = found = _ascii_word(word) if word.isascii() else tuple(_foreign_word(word))
+        return found
+
+
+def _ascii_word(word: str) -> tuple[str, ...]:
+    """The word in lower case, then its parts; empty for one that is too long."""
+    if len(word) > LONGEST:
+        return ()
+    whole = word.lower()
+    if word.isalpha() and (word == whole or word.istitle()):
+        return (whole,)
+    return (whole, *_parts(_PARTS.findall(word), word))
+
+
+def _foreign_word(word: str) -> Iterator[str]:
+    """The same for letters beyond a to z; what is written without blanks falls into pairs of characters."""
+    for piece in _SCRIPTS.findall(_lower(word)):
+        if _IS_UNSPACED.match(piece):
+            yield from map("".join, pairwise(piece))
+            yield piece[-1]
+        elif len(piece) <= LONGEST:
+            yield piece
+            yield from _parts(_FOREIGN_PARTS.findall(piece), piece)
+
+
+def _parts(parts: list[str], word: str) -> list[str]:
+    """The parts that are words, of a word of some length: none of what looks random, such as a digest or base64."""
+    if word[:1] in _DIGITS and "_" not in word:
+        return []
+    if len(parts) >= _MANY and sum(map(len, parts)) < _SHORT * len(parts):
+        return []
+    return [part.lower() for part in parts if 1 < len(part) < len(word)]
+

@@ -1,0 +1,275 @@
+"""What search costs: the size of its files, the time and memory that they take to make, and how fast it answers.
+
+    python tests/bench/search.py --work FOLDER                10 and 100 MB, about four minutes
+    python tests/bench/search.py --work FOLDER --large        1,000 MB as well: half an hour, 6 GB of disk
+    python tests/bench/search.py --work FOLDER --sizes 10
+
+Archives are made once by `../shared/tools/make_archive.py` and kept in FOLDER. Their texts are read in the plainest way
+and indexed in a process that does nothing else; the clock runs for what search does alone. Then a browser opens the search
+page from the disk, for each query in a fresh profile.
+
+    cold          from opening the page with a query to the results, with ten snippets
+    repeat        a query that was asked in the same page before
+    to the list   bytes of all files loaded when the documents are ranked; then with ten snippets
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from playwright.sync_api import Browser, Error, Page, sync_playwright  # noqa: E402 -- as a script this file is not in a package
+
+from lakesite.search.library import publish, read_library  # noqa: E402
+from lakesite.search.segment import Indexed, SegmentWriter  # noqa: E402
+from lakesite.site.output import write_file  # noqa: E402
+from tests.browser import NoBrowserError, start  # noqa: E402
+from tests.search.archive import read_archive  # noqa: E402
+from tests.search.site import write_page  # noqa: E402
+
+MAKER = ROOT.parent / "shared" / "tools" / "make_archive.py"
+QUERIES = 40
+WORD = re.compile(r"[A-Za-z_]\w{2,}")
+
+ROWS = (
+    ("index / text", "≤ 12 %", lambda found: f"{found['index']:.1%}"),
+    ("text store / text", "≤ 48 %", lambda found: f"{found['store']:.1%}"),
+    ("build, CPU s per 100 MB of text", "≤ 16", lambda found: f"{found['cpu']:.1f}"),
+    ("of it while pages are written", "", lambda found: f"{found['documents']:.1f}"),
+    ("peak MiB", "≤ 150", lambda found: f"{found['peak']:.0f}"),
+    ("add 20 documents, CPU s", "≤ 1", lambda found: f"{found['add']:.2f}"),
+    ("old shards rewritten", "none", lambda found: f"{found['rewritten']}"),
+    ("cold, p50 ms", "≤ 200", lambda found: f"{found['cold'][0]:.0f}"),
+    ("cold, p95 ms", "≤ 400", lambda found: f"{found['cold'][1]:.0f}"),
+    ("repeat, p95 ms", "≤ 100", lambda found: f"{found['repeat'][1]:.0f}"),
+    ("to the list, p95 MB", "≤ 0.6", lambda found: f"{found['listed'][1] / 1e6:.2f}"),
+    ("with ten snippets, p95 MB", "≤ 2", lambda found: f"{found['shown'][1] / 1e6:.2f}"),
+    ("longest main-thread block, ms", "", lambda found: f"{found['block']:.0f}"),
+    ("text, MB", "", lambda found: f"{found['text'] / 1e6:.0f}"),
+    ("documents", "", lambda found: f"{found['count']:,}"),
+    ("files of the index", "", lambda found: f"{found['files']:,}"),
+)  # fmt: skip
+
+
+def archive(work: Path, size: float, seed: int = 1) -> Path:
+    """Make an archive, if it is not there yet."""
+    folder = work / f"archive-{size:g}-{seed}"
+    if not (folder / "make_archive.json").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        command = [sys.executable, str(MAKER), "--out", str(folder), "--size-mb", str(size), "--seed", str(seed), "--check", "none"]
+        subprocess.run(command, check=True, capture_output=True)
+    return folder
+
+
+@dataclass
+class Clock:
+    """Counts the processor time of some of what a process does."""
+
+    spent: float = 0
+
+    def __enter__(self) -> None:
+        self.spent -= time.process_time()
+
+    def __exit__(self, *_: object) -> None:
+        self.spent += time.process_time()
+
+
+def build(folder: Path, site: Path, *, grow: bool) -> dict[str, Any]:
+    """Index an archive in a process of its own; gives its figures."""
+    command = [sys.executable, __file__, "--work", str(folder), "--site", str(site), *(["--grow"] if grow else [])]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def build_here(folder: Path, site: Path, *, grow: bool) -> dict[str, Any]:
+    """Index an archive, or add it to what is there."""
+    write = partial(write_file, site)
+    documents, merging = Clock(), Clock()
+    draw = random.Random(7)  # noqa: S311
+    texts = 0
+    fresh: list[Indexed] = []
+    queries: list[str] = []
+    with tempfile.TemporaryDirectory() as name:
+        for number, read in enumerate(read_archive(folder, whole=False)):
+            entries = list(read.entries())
+            texts += sum(len(entry.text.encode()) for _, entry in entries)
+            with documents:
+                writer = SegmentWriter(Path(name), str(number), write)
+                for part, entry in entries:
+                    writer.add(part, [entry])
+                fresh.append(writer.finish(read.facts))
+            if draw.random() < 0.1:
+                queries += queries_from(draw, draw.choice(entries)[1].text)
+        with merging:
+            old = read_library(site) if grow else None
+            unchanged = [document.facts.href for stored in old.segments for document in stored.live()] if old else []
+            publish(fresh, Path(name), write, texts=True, old=old, unchanged=unchanged)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {
+        "text": texts, "count": len(fresh), "documents": documents.spent, "merging": merging.spent, "peak": peak,
+        "queries": draw.sample(queries, min(len(queries), QUERIES)),
+    }  # fmt: skip
+
+
+def queries_from(draw: random.Random, text: str) -> Iterator[str]:
+    """What someone who has seen a text may look for: a word, two words, a phrase, a path, a beginning."""
+    words = WORD.findall(text)
+    if len(words) < 4:
+        return
+    place = draw.randrange(len(words) - 2)
+    yield words[place]
+    yield f"{words[place]} {draw.choice(words)}"
+    yield f'"{words[place]} {words[place + 1]}"' if f"{words[place]} {words[place + 1]}" in text else f"{words[place][:4]}*"
+    if paths := re.findall(r"\w+(?:[./:]\w+){2,}", text):
+        yield draw.choice(paths)
+
+
+def figures(work: Path, size: int) -> dict[str, Any]:
+    """Build the search of an archive, and ask it."""
+    site = work / f"site-{size}"
+    shutil.rmtree(site, ignore_errors=True)
+    found = build(archive(work, size), site, grow=False)
+    weights = {path.relative_to(site).as_posix(): path.stat().st_size for path in site.rglob("*.js")}
+    store = sum(weight for name, weight in weights.items() if name.startswith("search/t/"))
+    per = 100e6 / found["text"]
+    found |= {
+        "store": store / found["text"],
+        "index": (sum(weights.values()) - store) / found["text"],
+        "cpu": (found["documents"] + found["merging"]) * per,
+        "documents": found["documents"] * per,
+        "files": len(weights),
+    }
+    write_page(site)
+    found |= answers(site, found["queries"])
+    before = {name: (site / name).read_bytes() for name in weights if name != "search/segments.js" and "/t/" not in name}
+    added = build(archive(work, 1, 2), site, grow=True)
+    found["add"] = added["documents"] + added["merging"]
+    found["rewritten"] = sum((site / name).read_bytes() != data for name, data in before.items())
+    return found
+
+
+def answers(site: Path, queries: list[str]) -> dict[str, Any]:
+    """Ask in a browser, from the disk."""
+    cold, repeat, listed, shown, blocks = [], [], [], [], [0.0]
+    with sync_playwright() as playwright:
+        try:
+            browser, _ = start(playwright)
+        except NoBrowserError as error:
+            sys.exit(str(error))
+        for query in queries:
+            took, again, list_bytes, all_bytes, block = answer(browser, site, query)
+            cold.append(took)
+            repeat.append(again)
+            listed.append(list_bytes)
+            shown.append(all_bytes)
+            blocks.append(block)
+        browser.close()
+        firefox = in_firefox(playwright.firefox, site, queries)
+    found = {"cold": cold, "repeat": repeat, "listed": listed, "shown": shown}
+    return {**{name: spread(values) for name, values in found.items()}, "block": max(blocks), "firefox": firefox}
+
+
+def in_firefox(kind: Any, site: Path, queries: list[str]) -> tuple[float, float] | None:  # noqa: ANN401 -- Playwright's kind of browser
+    """The cold figures in Playwright's Firefox, where there is one."""
+    try:
+        browser = kind.launch()
+    except Error:
+        return None
+    cold = [answer(browser, site, query)[0] for query in queries]
+    browser.close()
+    return spread(cold)
+
+
+WATCH = """
+window.blocks = [];
+window.asked = [];
+try {
+  new PerformanceObserver(list => window.blocks.push(...list.getEntries().map(each => each.duration))).observe({entryTypes: ["longtask"]});
+} catch {}
+new MutationObserver(list => list.forEach(change => change.addedNodes.forEach(node => {
+  const from = node.src || node.href;
+  if (/^file:/.test(from) && /SCRIPT|LINK/.test(node.tagName)) window.asked.push([decodeURI(from), performance.now()]);
+}))).observe(document, {childList: true, subtree: true});
+"""
+SEEN = """() => {
+  const [done] = performance.getEntriesByName("search");
+  const [ranked] = performance.getEntriesByName("ranked");
+  const files = [[decodeURI(location.href.split("#")[0]), true], ...window.asked.map(([name, time]) => [name, time < ranked?.startTime])];
+  return done && {took: done.startTime + done.duration, files, block: Math.max(0, ...window.blocks)};
+}"""
+
+
+def answer(browser: Browser, site: Path, query: str) -> tuple[float, float, int, int, float]:
+    """Milliseconds cold and again, bytes to the list and with snippets, and the longest block."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.add_init_script(WATCH)
+    hash_of = page.evaluate("query => '#q=' + encodeURIComponent(query)", query)
+    page.goto(f"{(site / 'search.html').as_uri()}{hash_of}")
+    seen = wait(page)
+    sizes = [(Path(name.removeprefix("file://")).stat().st_size, early) for name, early in seen["files"] if name.startswith("file:")]
+    for other in ("#q=", hash_of):
+        page.evaluate("performance.clearMeasures()")
+        page.evaluate("hash => { location.hash = hash }", other)
+        wait(page)
+    again = page.evaluate("performance.getEntriesByName('search')[0].duration")
+    context.close()
+    return seen["took"], again, sum(size for size, early in sizes if early), sum(size for size, _ in sizes), seen["block"]
+
+
+def wait(page: Page) -> dict[str, Any]:
+    for _ in range(3000):
+        if seen := page.evaluate(SEEN):
+            return seen
+        page.wait_for_timeout(10)
+    raise TimeoutError(page.url)
+
+
+def spread(values: list[float]) -> tuple[float, float]:
+    """The median, and what nineteen of twenty stay below."""
+    return statistics.median(values), sorted(values)[max(round(len(values) * 0.95) - 1, 0)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--work", type=Path, required=True, help="folder for archives and sites")
+    parser.add_argument("--sizes", default="10,100", help="megabytes (default: 10,100)")
+    parser.add_argument("--large", action="store_true", help="also 1,000 MB")
+    parser.add_argument("--site", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--grow", action="store_true", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.site:
+        sys.stdout.write(json.dumps(build_here(args.work, args.site, grow=args.grow)))
+        return
+    if not MAKER.is_file():
+        sys.exit(f"no {MAKER.name} beside the checkout")
+    args.work.mkdir(parents=True, exist_ok=True)
+    sizes = [*map(int, args.sizes.split(",")), *([1000] if args.large else [])]
+    found = [figures(args.work, size) for size in sizes]
+    lines = [("", "target", *(f"{size} MB" for size in sizes))]
+    lines += [(name, target, *(put(each) for each in found)) for name, target, put in ROWS]
+    if all(each["firefox"] for each in found):
+        for place, word in enumerate(("p50", "p95")):
+            lines.append((f"Firefox: cold, {word} ms", "", *(f"{each['firefox'][place]:.0f}" for each in found)))
+    for name, *cells in lines:
+        sys.stdout.write(name.ljust(34) + "".join(cell.rjust(10) for cell in cells) + "\n")
+
+
+if __name__ == "__main__":
+    main()
