@@ -71,7 +71,7 @@ class Leak:
 def verify(site: Path, masking: MaskOptions, literals: Iterable[str] = ()) -> tuple[Leak, ...]:
     """Look through a whole site; `literals` are further values that must not stand in it (see `masking.named_literals`).
 
-    UsageError where there is no such folder, or a file of it cannot be read.
+    UsageError where there is no such folder, or nothing in it, or a file that cannot be read.
     """
     masking = replace(masking, literals=(*masking.literals, *literals))
     names = names_of(site)
@@ -79,11 +79,14 @@ def verify(site: Path, masking: MaskOptions, literals: Iterable[str] = ()) -> tu
 
 
 def files_of(site: Path) -> tuple[str, ...]:
-    """Every file of a site, from its root. UsageError where there is no such folder."""
+    """Every file of a site, from its root. UsageError where there is no such folder, or nothing in it."""
     if not site.is_dir():
         raise UsageError(f"{site}: no such folder")
     found = (Path(folder, name) for folder, _, names in os.walk(site) for name in names)
-    return tuple(sorted(path.relative_to(site).as_posix() for path in found if path.is_file()))
+    files = tuple(sorted(path.relative_to(site).as_posix() for path in found if path.is_file()))
+    if not files:
+        raise UsageError(f"{site}: no file in it")
+    return files
 
 
 def names_of(site: Path) -> frozenset[str]:

@@ -203,6 +203,9 @@ def test_there_must_be_a_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(UsageError, match="no such folder"):
         verify(tmp_path / "file", MASKING)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match="no file in it"):
+        verify(tmp_path / "empty", MASKING)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
