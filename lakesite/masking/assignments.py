@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from lakesite.masking.forms import FOLLOWS, FORMS_BY_FIRST, NAME_CHARACTERS, REST_OF_VALUE, Form
 from lakesite.masking.marker import Hit
 from lakesite.masking.names import Secrecy, secrecy
 from lakesite.masking.packaged import NAMES
+from lakesite.masking.shapes import looks_random
 from lakesite.masking.values import Trust, is_secret
 
 if TYPE_CHECKING:
@@ -18,9 +20,6 @@ _LONGEST_NAME = 64
 _MOST_WORDS_BEFORE = 2
 _LONGEST_WORD = 24
 _REST_OF_NAME = re.compile(r"[A-Za-z0-9_-]{0,64}+")
-_FOREIGN = tuple(sorted({spelling for word in NAMES.foreign for spelling in (word, word.capitalize(), word.upper())}))
-_FOREIGN_LETTERS = tuple(next(at for at, letter in enumerate(word) if not letter.isascii()) for word in _FOREIGN)
-_FOREIGN_LETTER = re.compile(f"[{''.join(sorted({word[at] for word, at in zip(_FOREIGN, _FOREIGN_LETTERS, strict=True)}))}]")
 
 
 class AssignmentFinder:
@@ -44,16 +43,29 @@ class AssignmentFinder:
         return _value(text, start, end, kind, forms) if kind else ()
 
 
-def hits_of_foreign_names(text: str) -> Iterator[Hit]:
+def hits_of_foreign_names(text: str, ascii_form: bytes) -> Iterator[Hit]:
     """Values of things whose name is a word for a password that ASCII does not spell."""
     if text.isascii():
         return
-    for letter in _FOREIGN_LETTER.finditer(text):
-        for word, offset in zip(_FOREIGN, _FOREIGN_LETTERS, strict=True):
-            at = letter.start() - offset
-            if word[offset] == letter[0] and at >= 0 and text.startswith(word, at):
-                end = at + len(word)
-                yield from _value(text, at, end, Secrecy.PASSWORD, FORMS_BY_FIRST.get(text[end : end + 1], ()))
+    at = ascii_form.find(b"?")
+    while at >= 0:
+        for word, offset in _FOREIGN.get(text[at], ()):
+            start = at - offset
+            if start >= 0 and text.startswith(word, start):
+                end = start + len(word)
+                yield from _value(text, start, end, Secrecy.PASSWORD, FORMS_BY_FIRST.get(text[end : end + 1], ()))
+        at = ascii_form.find(b"?", at + 1)
+
+
+def _by_first_letter_beyond_ascii(words: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
+    out: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for word in sorted({spelling for each in words for spelling in (each, each.capitalize(), each.upper())}):
+        at = next(at for at, letter in enumerate(word) if not letter.isascii())
+        out[word[at]].append((word, at))
+    return dict(out)
+
+
+_FOREIGN = _by_first_letter_beyond_ascii(NAMES.foreign)
 
 
 def _name_start(text: str, at: int) -> int:
@@ -104,7 +116,9 @@ def _is_code(form: Form, found: re.Match[str], name: str) -> bool:
     if form.quoted:
         return False
     value, after = found["value"][:_LONGEST_NAME], found.end("value")
-    return found.string[after : after + 1] in {"(", "["} or name.lower() in value.lower() or (value.isidentifier() and bool(secrecy(value)))
+    if found.string[after : after + 1] in {"(", "["} or name.lower() in value.lower():
+        return True
+    return value.isidentifier() and bool(secrecy(value)) and not looks_random(value)
 
 
 def _trust(form: Form, found: re.Match[str], start: int) -> Trust:

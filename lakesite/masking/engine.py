@@ -90,7 +90,7 @@ class Engine:
                 for hit in finder.hits_at(sheet.text, at, literal):
                     done = max(done, hit.end)
                     yield hit
-        yield from hits_of_foreign_names(sheet.text)
+        yield from hits_of_foreign_names(sheet.text, sheet.ascii)
         yield from literals.hits(sheet)
 
 

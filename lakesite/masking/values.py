@@ -90,7 +90,9 @@ def _is_password(value: str, trust: Trust) -> bool:
         return False
     if _SYMBOL.search(value.strip("!?=*")):
         return True
-    return bool(_DIGIT.search(value)) and (trust is Trust.CODE or value != value.lower() or not is_worded(value))
+    if _DIGIT.search(value):
+        return trust is Trust.CODE or value != value.lower() or not is_worded(value)
+    return trust is Trust.CODE and len(value) >= _SHORTEST_TOKEN[trust] and looks_random(value)
 
 
 def _is_token(value: str, trust: Trust, *, uuid_counts: bool) -> bool:

@@ -109,15 +109,17 @@ def _regions(data: bytes) -> list[tuple[int, int]]:
 
 def _lines_with(start: bytes, trigger: re.Pattern[bytes], data: bytes) -> Iterator[tuple[int, int]]:
     at = data.find(start)
+    no_json_before = 0
     while at >= 0:
         found = trigger.match(data, at)
-        if not found:
+        if not found or (found[0] == _LINE_END and at < no_json_before):
             at = data.find(start, at + len(start))
             continue
         begin, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", found.end())
         if end < 0:
             end = len(data)
         if found[0] == _LINE_END and data.find(_JSON, begin, end) < 0:
+            no_json_before = end
             at = data.find(start, found.end())
             continue
         yield begin, end

@@ -9,7 +9,7 @@ import shlex
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lakesite.errors import UsageError
@@ -44,6 +44,7 @@ def test_every_encoding_is_found(encoding: str, method: str) -> None:
     assert ENCODINGS[encoding][4:-4] not in masked
 
 
+@settings(max_examples=40)
 @given(st.text(st.characters(codec="utf-8"), min_size=6, max_size=30).filter(lambda text: len(set(text.strip())) > 5), st.text(max_size=5))
 def test_any_value_is_found(value: str, before: str) -> None:
     literals = named_literals([("--mask-env X", value)])
