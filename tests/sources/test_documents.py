@@ -243,11 +243,13 @@ def test_many_hooked_conversations_take_linear_time(tmp_path: Path) -> None:
         (tmp_path / "a.ndjson").write_text("".join(rows), encoding="utf-8")
         found = discover([tmp_path], Masker())
         scans = [scan(file, Masker()) for file in found.of("events")]
-        start = time.process_time()
-        documents, _ = gather(scans, {})
-        spent = time.process_time() - start
-        assert len(documents) == count
-        return spent
+        best = float("inf")
+        for _ in range(3):  # the fastest: a collection of garbage in between is not its own
+            start = time.process_time()
+            documents, _ = gather(scans, {})
+            best = min(best, time.process_time() - start)
+            assert len(documents) == count
+        return best
 
     small, large = seconds(500), seconds(4000)
     assert large < max(20 * small, 0.2)
