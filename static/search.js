@@ -98,8 +98,9 @@ const damaged = name => {
   return null;
 };
 
-// Each file of the index calls this.
-const arrive = (name, data) => waiting.get(name)?.(data);
+// Each file of the index calls this. The list of segments is part of the page, and comes before anyone asks for it.
+const early = new Map();
+const arrive = (name, data) => waiting.has(name) ? waiting.get(name)(data) : early.set(name, data);
 
 const fetchScript = name => new Promise((resolve, reject) => {
   const script = document.createElement("script");
@@ -119,15 +120,20 @@ const fetchScript = name => new Promise((resolve, reject) => {
 
 const unpack = async text => {
   const bytes = Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), char => char.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const {writable, readable} = new DecompressionStream("deflate-raw");
+  const writer = writable.getWriter();
+  // What goes wrong here is told where the other end is read.
+  writer.write(bytes).catch(() => {});
+  writer.close().catch(() => {});
+  return new Uint8Array(await new Response(readable).arrayBuffer());
 };
 
 // The content of a file; the last ones are kept. A file that cannot be read is remembered, and counts as not there.
 const load = (name, read) => {
   let found = loaded.get(name);
   if (!found) {
-    found = fetchScript(name).then(unpack).then(read).catch(error => {
+    const text = early.has(name) ? Promise.resolve(early.get(name)) : fetchScript(name);
+    found = text.then(unpack).then(read).catch(error => {
       if (error.message !== "missing") return damaged(name);
       failed.set(name, "missing");
       return null;
@@ -440,7 +446,7 @@ const addWords = (asked, item) => {
   made.pattern = new RegExp(escaped(text).replaceAll(" ", "\\s+"), "gu");
   made.word = /^[\p{L}\p{N}_]+$/u.test(text);
   if (made.terms.length || made.start) asked.items.push(made);
-  else if (WORDY.test(text)) asked.notes.push(`“${item.raw}” is longer than ${LONGEST} characters, which is more than the index holds.`);
+  else if (WORDY.test(text)) asked.notes.push(`“${item.raw}” is longer than the ${LONGEST} characters of a word that the index holds.`);
   else if (item.raw.trim()) asked.notes.push(`“${item.raw}” holds no letter and no digit: it is left out.`);
 };
 
@@ -719,7 +725,7 @@ const before = (text, place) => {
 };
 const joins = char => char !== "" && WORDY.test(char) && !UNSPACED.test(char);
 
-// Looks at the texts of one document. `budget.left` chunks may still be loaded; with `all`, every place is looked for.
+// Looks at the texts of one document. `budget.left` chunks may still be loaded.
 class Check {
   constructor(answer, result, budget) {
     Object.assign(this, {answer, result, budget, hits: new Map(), complete: true});
@@ -761,25 +767,14 @@ class Check {
   }
 
   // "yes", "no", or "unknown" where patience ended; "yes" as well for what is not there to be checked.
-  async run(all) {
-    const {segment, document, part, weights} = this.result;
+  async run() {
+    const {segment, document, part} = this.result;
     this.row = await segment.shown(document);
     if (!this.row) return "no";
     if (!this.answer.texts) return "yes";
-    const missing = new Set(this.wanted.filter(item => !item.sure));
-    for (const block of this.order()) {
-      const enough = this.hits.size && !missing.size;
-      if (enough && !all && !this.budget.loaded.has(this.chunk(block)[1])) {
-        this.complete = false;
-        continue;
-      }
-      const entries = await this.entries(block);
-      if (!entries) {
-        this.complete = false;
-        continue;
-      }
-      for (const entry of entries) this.look(entry, weights, missing);
-    }
+    this.missing = new Set(this.wanted.filter(item => !item.sure));
+    this.left = this.order();
+    await this.lookAtBlocks(() => this.hits.size && !this.missing.size);
     for (const [item, list] of part.unwanted) {
       for (const block of this.within(list)) {
         const entries = await this.entries(block);
@@ -787,11 +782,34 @@ class Check {
         if (entries.some(entry => new Compared(entry.text).find(item).length)) return "no";
       }
     }
-    if (!missing.size || this.damaged) return "yes";
+    if (!this.missing.size || this.damaged) return "yes";
     return this.complete ? "no" : "unknown";
   }
 
-  look(entry, weights, missing) {
+  // Looks at what is left, until it is enough.
+  async lookAtBlocks(enough) {
+    const {segment} = this.result;
+    while (this.left.length && !enough()) {
+      const block = this.left.shift();
+      const entries = await this.entries(block);
+      if (!entries) this.complete = false;
+      for (const entry of entries ?? []) this.look({...entry, fields: segment.fields[segment.fieldsOf[block]]});
+    }
+  }
+
+  // Looks at all else in chunks that are here already.
+  async lookAround() {
+    const here = block => this.budget.loaded.has(this.chunk(block)[1]);
+    if (!this.answer.texts || !this.row) return;
+    const elsewhere = this.left.filter(block => !here(block));
+    this.left = this.left.filter(here);
+    await this.lookAtBlocks(() => false);
+    this.left = elsewhere;
+    if (elsewhere.length) this.complete = false;
+  }
+
+  look(entry) {
+    const {weights} = this.result;
     const compared = new Compared(entry.text);
     const marks = [];
     let count = 0;
@@ -799,7 +817,7 @@ class Check {
     this.wanted.forEach((item, place) => {
       const found = compared.find(item);
       if (!found.length) return;
-      missing.delete(item);
+      this.missing.delete(item);
       marks.push(...found);
       count++;
       score += weights[place] * (1 + Math.log(found.length) / 10);
@@ -828,7 +846,7 @@ const checkMore = async (answer, from, wanted) => {
   let at = from;
   while (at < answer.results.length && sure.length < wanted && (answer.sure || budget.left > 0)) {
     const batch = answer.results.slice(at, at + wanted - sure.length).map(result => new Check(answer, result, budget));
-    const verdicts = await Promise.all(batch.map(check => check.run(false)));
+    const verdicts = await Promise.all(batch.map(check => check.run()));
     let done = 0;
     for (; done < batch.length && verdicts[done] !== "unknown"; done++) if (verdicts[done] === "yes") sure.push(batch[done]);
     at += done;
@@ -904,7 +922,9 @@ const snippet = hit => {
 
 const showPlace = (href, hit) => {
   const item = make("li");
-  item.append(make("a", hit.anchor || "top of the page", {href: linkTo(href, hit, wordsOfHit(hit)), className: "to"}), snippet(hit));
+  const {tool, role} = hit.fields;
+  const name = hit.anchor ? `${tool || role} · ${hit.anchor}` : "top of the page";
+  item.append(make("a", name, {href: linkTo(href, hit, wordsOfHit(hit)), className: "to"}), snippet(hit));
   return item;
 };
 
@@ -915,7 +935,7 @@ const showResult = (answer, check) => {
   const words = [KINDS[segment.kind[document]], segment.statuses[segment.status[document]], segment.runtimes[segment.runtime[document]]];
   const about = make("p", words.filter(Boolean).join(" · "), {className: "about"});
   if (time) about.append(" · ", make("time", time.replace("T", " ").replace(/(\.\d+)?Z$/, ""), {dateTime: time}));
-  const {best, others} = check.places();
+  const {best} = check.places();
   const block = 2 * (check.order()[0] - segment.firstBlock[document]);
   const place = best ?? {part: places[block] ?? 1, anchor: places[block + 1] ?? ""};
   const link = make("a", "", {href: linkTo(href, place, best ? wordsOfHit(best) : check.wanted.map(each => each.text)), className: "to"});
@@ -924,20 +944,26 @@ const showResult = (answer, check) => {
   heading.append(link);
   item.append(heading, about);
   if (best) item.append(snippet(best));
-  if (others.length || !check.complete) {
-    const count = check.complete ? `${others.length} more` : others.length ? `${others.length} or more` : "more";
-    const more = make("button", `${count} here`, {className: "more"});
-    more.onclick = () => showPlaces(answer, check, item, more);
-    item.append(more);
-  }
   return item;
+};
+
+// How much more there is in a document, as far as its texts are here.
+const showRest = async (answer, check, item) => {
+  await check.lookAround();
+  const {others} = check.places();
+  if (!others.length && check.complete) return;
+  const count = check.complete ? `${others.length} more` : others.length ? `${others.length} or more` : "more";
+  const more = make("button", `${count} here`, {className: "more"});
+  more.onclick = () => showPlaces(answer, check, item, more);
+  item.append(more);
 };
 
 // Every place in one document, part by part.
 const showPlaces = async (answer, check, item, button) => {
   button.disabled = true;
   const whole = new Check(answer, check.result, {left: PATIENCE, loaded: new Set()});
-  await whole.run(true);
+  await whole.run();
+  await whole.lookAtBlocks(() => false);
   const {best, others} = whole.places();
   const parts = new Map();
   for (const hit of [best, ...others].filter(Boolean).sort((left, right) => left.order - right.order)) {
@@ -983,10 +1009,11 @@ const chipList = chips => {
   return list;
 };
 
-const showChips = async (query, chips) => {
+const showChips = async (query, chips, mine) => {
   const from = inHash("in");
   const known = from && (await openLibrary()).segments.map(segment => segment.lookUp(`:${from}`));
   const isKnown = known && (await Promise.all(known)).some(blocks => blocks.length);
+  if (mine !== turn) return;
   const fields = split(query).filter(item => item.field !== undefined && !item.not);
   const chosen = new Set(fields.map(item => `${item.field}:${quoted(item.value)}`.toLowerCase()));
   const focused = document.activeElement?.dataset?.filter;
@@ -1038,13 +1065,13 @@ const show = async () => {
     const answer = await ask(query);
     if (mine !== turn) return;
     performance.mark("ranked");
-    one("notes").replaceChildren(...answer.asked.notes.map(note => make("p", note)));
-    await showChips(query, answer.chips);
-    if (mine !== turn) return;
-    one("hits").replaceChildren();
     if (query && !answer.asked.items.length && !answer.asked.filters.size) answer.results = [];
     await showMore(answer, query, 0, mine);
-    if (mine === turn) performance.measure("search", {start: began});
+    if (mine !== turn) return;
+    performance.measure("search", {start: began});
+    await new Promise(resolve => { setTimeout(resolve); });
+    await showChips(query, answer.chips, mine);
+    if (mine === turn) performance.measure("filters", {start: began});
   } catch (error) {
     if (mine !== turn) return;
     const why = error.message === "no index" ? "the folder “search” beside this page is missing or damaged" : error.message;
@@ -1064,19 +1091,23 @@ const showFailed = () => {
   one("notes").append(make("p", words, {className: "err"}));
 };
 
+const FIRST_FAR = "No place holds all of it close together. These documents hold all of it, further apart:";
 const showMore = async (answer, query, from, mine) => {
   const list = one("hits");
-  const before = list.querySelectorAll(".hit").length;
   const {sure, at} = await checkMore(answer, from, SHOWN);
   if (mine !== turn) return;
-  for (const check of sure) {
-    if (!check.result.near && !list.querySelector(".far")) {
-      const first = "No place holds all of it close together. These documents hold all of it, further apart:";
-      list.append(make("li", list.firstChild ? "Here the words stand further apart:" : first, {className: "far"}));
-    }
-    list.append(showResult(answer, check));
+  if (!from) {
+    list.replaceChildren();
+    one("notes").replaceChildren(...answer.asked.notes.map(note => make("p", note)));
   }
-  const count = before + sure.length;
+  const shownNow = sure.map(check => [check, showResult(answer, check)]);
+  for (const [check, item] of shownNow) {
+    if (!check.result.near && !list.querySelector(".far")) {
+      list.append(make("li", list.firstChild ? "Here the words stand further apart:" : FIRST_FAR, {className: "far"}));
+    }
+    list.append(item);
+  }
+  const count = list.querySelectorAll(".hit").length;
   const left = answer.results.length - at;
   one("status").textContent = !count && !left ? "Nothing found." : answer.sure ? counted(answer.results.length, "document")
     : `${counted(count, "document")}${left ? `, ${left.toLocaleString("en")} more possible` : ""}`;
@@ -1090,7 +1121,17 @@ const showMore = async (answer, query, from, mine) => {
     showFailed();
   };
   if (!count && !left && query) await suggest(answer, query, mine);
-  if (count === 1 && !left && answer.asked.filters.has("in:place")) list.querySelector(".more")?.click();
+  showAllRest(answer, shownNow, mine);
+};
+
+// What takes time and can wait: one document after the other, so that typing stays smooth.
+const showAllRest = async (answer, shownNow, mine) => {
+  for (const [check, item] of shownNow) {
+    await new Promise(resolve => { setTimeout(resolve, 10); });
+    if (mine !== turn) return;
+    await showRest(answer, check, item);
+  }
+  if (shownNow.length === 1 && answer.asked.filters.has("in:place")) one("hits").querySelector(".more")?.click();
 };
 
 // Nothing found: words that begin like those that no document holds.

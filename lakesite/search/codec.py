@@ -13,7 +13,7 @@ from functools import cache
 from itertools import chain
 
 CALL = "lakesiteSearch"
-_LEVEL = 9
+_LEVEL = 6
 _SMALL = 1 << 14
 _MORE, _BITS = 0x80, 7
 
@@ -35,11 +35,13 @@ def _small() -> list[bytes]:
 
 def numbers(values: Sequence[int]) -> bytes:
     """Whole numbers, one after the other."""
-    small = _small()
     try:
-        return b"".join(map(small.__getitem__, values))
-    except IndexError:
-        return b"".join([small[value] if value < _SMALL else number(value) for value in values])
+        if (found := bytes(values)).isascii():
+            return found
+    except ValueError:
+        pass  # not all of them are below 256, not to speak of 128
+    small = _small()
+    return b"".join([small[value] if value < _SMALL else number(value) for value in values])
 
 
 def read_numbers(data: bytes, at: int, count: int) -> tuple[list[int], int]:

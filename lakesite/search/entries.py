@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from lakesite.model import Json, Number
 from lakesite.view.shapes import Badge, Body, DocumentPage, EndRow, MessageRow, NoteRow, Row, StepRow, ToolRow
@@ -32,6 +33,15 @@ class Fields:
     fidelity: str = ""
     """`router`, `agent`, `both`, or a recorded word that lakesite does not know; empty: not recorded."""
     error: bool = False
+
+    def __reduce__(self) -> tuple[Callable[..., Fields], tuple[str, str, str, bool]]:
+        """Fields of thousands of documents come from other processes, and most are alike."""
+        return _same_fields, (self.role, self.tool, self.fidelity, self.error)
+
+
+@lru_cache(4096)
+def _same_fields(role: str, tool: str, fidelity: str, error: bool) -> Fields:  # noqa: FBT001 - called by pickle
+    return Fields(role, tool, fidelity, error)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,9 @@ UNIT: Final = 64
 GROUP: Final = 350_000
 """Runs of one group, counted once a unit: about 10 MB of text."""
 _BATCH = 1_000
-_SPARSE = 150
+_SPARSE = 60
 """Blocks for each one that holds a term, from which on these are picked out one by one."""
+_TERMS = Terms()
 
 
 Posting: TypeAlias = tuple[str, int, int, int, bytes]
@@ -106,15 +107,14 @@ def invert(group: Group) -> int:
     """Write the postings of a group, sorted; gives how many words of blocks were too long for the index."""
     first = group.units[0].first if group.units else 0
     words, found = _split(_masks_of_runs(group.units, first))
-    terms = Terms()
     too_long = 0
     get = found.get
-    for word, mask in words.items():
-        for term in terms[word]:
+    while words:
+        word, mask = words.popitem()
+        for term in _TERMS[word]:
             found[term] = get(term, 0) | mask
-        if len(word) > LONGEST and not terms[word]:
+        if len(word) > LONGEST and not _TERMS[word]:
             too_long += mask.bit_count()
-    del words
     write_postings(group.target, (_posting(term, first, found[term]) for term in sorted(found)))
     return too_long
 
@@ -129,12 +129,16 @@ def _masks_of_runs(units: Iterable[PlacedUnit], first: int) -> dict[str, int]:
     return found
 
 
-def _split(runs: Mapping[str, int]) -> tuple[dict[str, int], dict[str, int]]:
-    """The same for the words, and for the pairs, that runs are made of."""
+def _split(runs: dict[str, int]) -> tuple[dict[str, int], dict[str, int]]:
+    """The same for the words, and for the pairs, that runs are made of. Empties `runs` as it goes, to hold less at a time."""
     words: dict[str, int] = {}
     pairs: dict[str, int] = {}
     of_word, of_pair = words.get, pairs.get
-    for run, mask in runs.items():
+    while runs:
+        run, mask = runs.popitem()
+        if run.isidentifier():
+            words[run] = of_word(run, 0) | mask
+            continue
         found, neighbours = words_and_pairs(run)
         for word in found:
             words[word] = of_word(word, 0) | mask
@@ -146,26 +150,17 @@ def _split(runs: Mapping[str, int]) -> tuple[dict[str, int], dict[str, int]]:
 def _posting(term: str, base: int, mask: int) -> Posting:
     """The blocks of a mask whose lowest bit is block `base`."""
     count, last = mask.bit_count(), mask.bit_length() - 1
-    if count == 1:
-        return term, base + last, base + last, 1, b""
-    first = (mask & -mask).bit_length() - 1
-    between = _picked(mask >> first) if count * _SPARSE < last - first else _split_up(mask >> first)
-    return term, base + first, base + last, count, between
-
-
-def _picked(mask: int) -> bytes:
-    """The lengths of the zeros between the ones of a mask that begins with a one: one after the other."""
-    found = []
-    while mask := mask >> 1:
-        zeros = (mask & -mask).bit_length() - 1
-        found.append(zeros)
-        mask >>= zeros
-    return numbers(found)
-
-
-def _split_up(mask: int) -> bytes:
-    """The same, all at once."""
-    return numbers(list(map(len, bin(mask)[:1:-1].split("1")[1:-1])))
+    if count * _SPARSE > last:
+        bits = bin(mask)[:1:-1]
+        first = bits.index("1")
+        return term, base + first, base + last, count, numbers(list(map(len, bits.split("1")[1:-1])))
+    gaps = []
+    first = last
+    while mask := mask ^ 1 << first:  # the highest bit is found at once, and what is left is shorter each time
+        before = mask.bit_length() - 1
+        gaps.append(first - before - 1)
+        first = before
+    return term, base + first, base + last, count, numbers(gaps[::-1]) if gaps else b""
 
 
 def joined(before: Posting, after: Posting) -> Posting:

@@ -143,7 +143,8 @@ def publish(
     """Write the search of a site.
 
     `fresh` are the documents that this build wrote, `unchanged` the addresses of those that stay as they are in the
-    `old` search, `folder` is for what only this build needs. The same documents give the same bytes, in any order.
+    `old` search, `folder` is the one that the writers of `fresh` were given. The same documents give the same bytes, in
+    any order.
     """
     kept = [stored for stored in _struck_out(old, frozenset(unchanged)) if stored.live()]
     part_of_new = _to_merge(kept, len(fresh) > 0)
@@ -186,7 +187,7 @@ def _write_segment(fresh: Sequence[Indexed], stored: Sequence[Stored], folder: P
     listed = [*(document for each in stored for document in each.live()), *(document.listed for document in fresh)]
     name = _name(fresh, stored)
     starts = list(accumulate((each.blocks for each in stored), initial=0))
-    inverted = groups(_placed(fresh, starts[-1]), folder)
+    inverted = groups(_placed(fresh, folder, starts[-1]), folder)
     named = sorted(_named(fresh, starts[-1]))
     too_long = sum(run(invert, inverted))
     older = [each.postings(start) for each, start in zip(stored, starts, strict=False)]
@@ -214,10 +215,10 @@ def _name(fresh: Iterable[Indexed], stored: Iterable[Stored]) -> str:
     return digest.hexdigest()
 
 
-def _placed(documents: Iterable[Indexed], first: int) -> Iterator[PlacedUnit]:
+def _placed(documents: Iterable[Indexed], folder: Path, first: int) -> Iterator[PlacedUnit]:
     for document in documents:
         for unit in document.units:
-            yield PlacedUnit(document.path, unit, first)
+            yield PlacedUnit(folder / document.name, unit, first)
             first += unit.blocks
 
 

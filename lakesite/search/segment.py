@@ -25,12 +25,12 @@ BLOCK: Final = 8_192
 """Characters from which on a block is full; a longer text is cut into pieces of this length."""
 OVERLAP: Final = 256
 """Characters that two pieces of a text share, so that a phrase stands whole in one of them."""
-CHUNK: Final = 220_000
+CHUNK: Final = 100_000
 """Characters from which on a chunk of the text store is full."""
 FOLDER: Final = "search"
 _OPEN = 64
 _EDGE = 100
-_LEVEL = 4
+_LEVEL = 3
 _BETWEEN, _STAND_IN = "\x1e", "\u241e"
 
 Write: TypeAlias = Callable[[str, Iterable[str]], object]
@@ -79,8 +79,8 @@ class Indexed:
     """A document whose pages are written, ready to be merged into the index."""
 
     listed: Listed
-    path: Path
-    """The file of its units."""
+    name: str
+    """The file of its units, in the folder that was given to its writer."""
     units: tuple[Unit, ...]
     digest: str
     """Of all that is searched in it."""
@@ -101,8 +101,8 @@ class SegmentWriter:
 
     def __init__(self, folder: Path, name: str, write: Write | None) -> None:
         """`folder` is for what only this build needs, `name` is one file name in it; without `write` no texts are stored."""
-        self._path = folder / name
-        self._stream: BinaryIO = self._path.open("wb")
+        self._name = name
+        self._stream: BinaryIO = (folder / name).open("wb")
         self._write = write
         self._open: dict[Fields, _Block] = {}
         self._runs: dict[str, int] = {}
@@ -139,7 +139,7 @@ class SegmentWriter:
         self._end_chunk()
         self._stream.close()
         listed = Listed(facts, tuple(self._chunks), tuple(self._names), tuple(self._fields), tuple(self._places))
-        return Indexed(listed, self._path, tuple(self._units), self._digest.hexdigest(), self._text)
+        return Indexed(listed, self._name, tuple(self._units), self._digest.hexdigest(), self._text)
 
     def _close(self, fields: Fields) -> None:
         block = self._open.pop(fields)
@@ -168,7 +168,7 @@ class SegmentWriter:
             return
         data = _chunk_bytes(self._chunk)
         name = blake2b(data, digest_size=8).hexdigest()
-        self._digest.update(data)
+        self._digest.update(name.encode())
         self._chunks.append(len(self._chunk))
         if self._write is None:
             self._places += [(int(block.places[1]), str(block.places[2])) for block in self._chunk]

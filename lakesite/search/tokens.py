@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from itertools import chain, islice, pairwise
+from itertools import islice, pairwise
 
 LONGEST = 64
 """Longer terms are not indexed."""
@@ -100,11 +100,11 @@ def words_and_pairs(run: str) -> tuple[list[str], list[str]]:
         return words, []
     plain = run.isascii() and len(run) <= LONGEST
     pairs = []
-    before = ""
-    for joint, word in zip(chain(("",), pieces[1::2]), pieces[::2], strict=True):
-        if joint in JOINTS and before and word and (before > _ABOVE_DIGITS or word > _ABOVE_DIGITS) and (plain or _is_term(before, word)):
-            pairs.append(_lower(f"{before}{joint}{word}"))
-        before = word
+    for place in range(1, len(pieces), 2):
+        if pieces[place] in JOINTS:
+            left, right = pieces[place - 1], pieces[place + 1]
+            if left and right and (left > _ABOVE_DIGITS or right > _ABOVE_DIGITS) and (plain or _is_term(left, right)):
+                pairs.append(_lower(f"{left}{pieces[place]}{right}"))
     return words, pairs
 
 

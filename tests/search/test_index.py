@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import random
 import subprocess
 import sys
@@ -88,6 +89,12 @@ def test_a_phrase_across_two_pieces_stands_whole_in_one() -> None:
     assert any("the needle in the haystack" in piece for piece in pieces(text))
 
 
+def test_fields_from_other_processes_are_shared() -> None:
+    one, other = (pickle.loads(pickle.dumps(Fields("tool", "Bash", "router", error=True))) for _ in range(2))  # noqa: S301
+    assert one == FAIL
+    assert one is other
+
+
 def test_many_kinds_of_entries_take_little_memory(tmp_path: Path) -> None:
     writer = SegmentWriter(tmp_path, "d", None)
     writer.add(1, (Entry(f"e-{number}", Fields("tool", f"tool-{number}"), f"text {number}") for number in range(500)))
@@ -124,7 +131,7 @@ def test_groups_do_not_show(tmp_path: Path, size: int) -> None:
     draw = random.Random(4)  # noqa: S311
     documents = [made(n, *(" ".join(draw.choices("abcdefgh", k=5)) for _ in range(300)), out=tmp_path, folder=tmp_path) for n in range(9)]
     firsts = accumulate((each.listed.blocks for each in documents), initial=0)
-    units = [PlacedUnit(each.path, each.units[0], first) for each, first in zip(documents, firsts, strict=False)]
+    units = [PlacedUnit(tmp_path / each.name, each.units[0], first) for each, first in zip(documents, firsts, strict=False)]
     found = groups(units, tmp_path, size)
     assert len(found) == {1: 9, 50: 2, 400: 1, 10**9: 1}[size]
     for group in found:
@@ -137,7 +144,7 @@ def test_groups_do_not_show(tmp_path: Path, size: int) -> None:
 def test_many_files_are_read_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lakesite.search.merge._AT_ONCE", 3)
     documents = [made(number, f"word{number % 7} common", out=tmp_path, folder=tmp_path) for number in range(20)]
-    units = [PlacedUnit(each.path, each.units[0], number) for number, each in enumerate(documents)]
+    units = [PlacedUnit(tmp_path / each.name, each.units[0], number) for number, each in enumerate(documents)]
     found = groups(units, tmp_path, 1)
     for group in found:
         invert(group)
