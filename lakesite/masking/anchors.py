@@ -7,17 +7,18 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 try:
     from ahocorasick_rs import BytesAhoCorasick  # type: ignore[import-not-found,unused-ignore]
 except ImportError:  # the extra `fast` is not installed
     BytesAhoCorasick = None
 
-_RAREST = b"$<qjzx"
-"""Characters that are so seldom that each place of one can be looked at."""
-_BY_RARITY = _RAREST + b":kvwbyfghpmudclnrosaite,;()[]{}=\"'_./- 0123456789*"
+_BY_RARITY = b"$<qjzx:kvwbyfghpmudclnrosaite,;()[]{}=\"'_./- 0123456789*"
 """The rarest first: a search is the faster the rarer the character is that it looks for."""
+
+_OTHERS = _BY_RARITY.find(b":")
+"""Where all other characters rank."""
 
 
 class Anchors(Protocol):
@@ -42,41 +43,33 @@ class _Searches:
         for literal in literals:
             offset = min(range(len(literal)), key=lambda at: _rank(literal[at]))
             groups[literal[offset]].append((literal, offset))
-        self._groups = [(bytes([rare]), None if rare in _RAREST else _search(rare, members), members) for rare, members in groups.items()]
+        self._groups = [(_search(rare, members), members) for rare, members in groups.items()]
 
     def places(self, low: bytes) -> Iterator[tuple[int, bytes]]:
         """Every place of every literal in a text in lower case, in order."""
         out = []
-        for rare, search, members in self._groups:
-            starts = (found.start() for found in search.finditer(low)) if search else _each(rare, low)
-            for start in starts:
+        for search, members in self._groups:
+            for found in search(low):
+                start = found.start()
                 for literal, offset in members:
-                    at = start - offset
-                    if at >= 0 and low.startswith(literal, at):
-                        out.append((at, literal))
+                    if start >= offset and low.startswith(literal, start - offset):
+                        out.append((start - offset, literal))
         out.sort()
         return iter(out)
 
 
-def _each(character: bytes, low: bytes) -> Iterator[int]:
-    at = low.find(character)
-    while at >= 0:
-        yield at
-        at = low.find(character, at + 1)
-
-
 def _rank(character: int) -> int:
     rank = _BY_RARITY.find(character)
-    return rank if rank >= 0 else len(_RAREST)
+    return rank if rank >= 0 else _OTHERS
 
 
-def _search(rare: int, members: list[tuple[bytes, int]]) -> re.Pattern[bytes]:
+def _search(rare: int, members: list[tuple[bytes, int]]) -> Callable[[bytes], Iterator[re.Match[bytes]]]:
     """A search for one character with one of the literals around it; a single literal is searched for as far as it goes."""
     if len(members) == 1 and not _overlaps_itself(members[0][0]):
         literal, offset = members[0]
-        return re.compile(re.escape(literal[offset:]) + (b"(?<=" + re.escape(literal) + b")" if offset else b""))
+        return re.compile(re.escape(literal[offset:]) + (b"(?<=" + re.escape(literal) + b")" if offset else b"")).finditer
     around = (b"(?<=" + re.escape(literal[: at + 1]) + b")(?=" + re.escape(literal[at + 1 :]) + b")" for literal, at in members)
-    return re.compile(re.escape(bytes([rare])) + b"(?:" + b"|".join(around) + b")")
+    return re.compile(re.escape(bytes([rare])) + b"(?:" + b"|".join(around) + b")").finditer
 
 
 def _overlaps_itself(literal: bytes) -> bool:

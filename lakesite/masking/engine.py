@@ -16,6 +16,7 @@ from lakesite.masking.commands import CommandFinder
 from lakesite.masking.encoded import readable_base64
 from lakesite.masking.lake import LakeRules
 from lakesite.masking.marker import Hit, MarkerClass
+from lakesite.masking.memory import CleanTexts
 from lakesite.masking.shapes import looks_random
 from lakesite.masking.sheet import Sheet
 from lakesite.masking.tokens import TokenFinder
@@ -49,6 +50,8 @@ class Engine:
             for literal in finder.literals:
                 self._anchored[literal].append(finder)
         self._anchors = anchors(self._anchored)
+        self.clean = CleanTexts()
+        """For the maskers, each of which masks one document, to share."""
 
     def hits(self, text: str, literals: LiteralFinder, *, generic: bool) -> list[Hit]:
         """What must be masked, united and in order; `generic` asks for the Lake's rules too."""

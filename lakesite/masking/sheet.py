@@ -17,6 +17,8 @@ SHORTEST_RUN = 16
 _RUN_CHARACTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-")
 _IN_RUN = bytes(97 if i in _RUN_CHARACTERS else 32 for i in range(256))
 _WALL = "\ue000"
+APART = "\n\0\n"
+"""Stands between texts that are looked at together: no rule reaches from one into the next."""
 _DULL = re.compile(
     r"[_=/+-]*+(?:[A-Z]{0,12}[a-z]{2,}+[_=/+-]*+|[A-Z]{1,16}[_=/+-]++|[a-z][_=/+-]++)*+[A-Za-z]?[A-Z]{0,16}[0-9]{0,2}\Z|[0-9_=/+-]*\Z"
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from lakesite.masking.marker import Hit
 from lakesite.masking.shapes import is_filler, is_worded, looks_random
@@ -29,13 +30,32 @@ _STARTS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
 _JOINED = re.compile(r"[-_.]")
 
 
-class _Ready(NamedTuple):
-    rule: TokenRule
-    lead: re.Pattern[str]
-    body: re.Pattern[str]
-    """So much of what follows as is needed to judge it."""
-    rest: re.Pattern[str]
-    """What it goes on with."""
+class _Ready:
+    """A rule with its patterns, which are compiled when they are first needed: most never are."""
+
+    def __init__(self, rule: TokenRule, prefix: str = "", lead: str = "(?!)") -> None:
+        self.rule = rule
+        self.prefix = prefix
+        """What a token begins with, where no pattern says so."""
+        self._lead = lead
+
+    @cached_property
+    def lead(self) -> re.Pattern[str]:
+        """What a token begins with, or holds."""
+        return re.compile(self._lead)
+
+    @cached_property
+    def body(self) -> re.Pattern[str]:
+        """So much of what follows as is needed to judge it."""
+        rule = self.rule
+        end = f"(?![{rule.alphabet}])" if rule.max else ""
+        most = rule.max or (_LONGEST_BODY if rule.inside else max(_LONGEST_JUDGED, rule.min))
+        return re.compile(f"[{rule.alphabet}]{{{rule.min},{most}}}+{end}")
+
+    @cached_property
+    def rest(self) -> re.Pattern[str]:
+        """What it goes on with."""
+        return re.compile(f"[{self.rule.alphabet}]{{0,{_LONGEST_BODY}}}+[A-Za-z0-9_-]*+")
 
 
 class TokenFinder:
@@ -47,20 +67,16 @@ class TokenFinder:
         self._by_middle: list[_Ready] = []
         self._rules = tuple(rules)
         for rule in self._rules:
-            end = f"(?![{rule.alphabet}])" if rule.max else ""
-            most = rule.max or (_LONGEST_BODY if rule.inside else max(_LONGEST_JUDGED, rule.min))
-            body = re.compile(f"[{rule.alphabet}]{{{rule.min},{most}}}+{end}")
-            rest = re.compile(f"[{rule.alphabet}]{{0,{_LONGEST_BODY}}}+[A-Za-z0-9_-]*+")
             for prefix in rule.prefix:
-                self._by_start[prefix[:2]].append(_Ready(rule, re.compile(re.escape(prefix)), body, rest))
+                self._by_start[prefix[:2]].append(_Ready(rule, prefix))
             if rule.lead:
-                self._by_joint[rule.lead[-1]].append(_Ready(rule, re.compile(f"(?:{rule.lead})\\Z"), body, rest))
+                self._by_joint[rule.lead[-1]].append(_Ready(rule, lead=f"(?:{rule.lead})\\Z"))
             if rule.inside:
-                self._by_middle.append(_Ready(rule, re.compile("|".join(map(re.escape, rule.inside))), body, rest))
+                self._by_middle.append(_Ready(rule, lead="|".join(map(re.escape, rule.inside))))
         anywhere = (re.escape(prefix) for rule in self._rules if rule.anywhere for prefix in rule.prefix)
         self._anywhere = re.compile("|".join(sorted(anywhere)) or "(?!)")
         for bucket in self._by_start.values():
-            bucket.sort(key=lambda ready: len(ready.lead.pattern), reverse=True)
+            bucket.sort(key=lambda ready: len(ready.prefix), reverse=True)
         self._any_middle = re.compile("|".join(ready.lead.pattern for ready in self._by_middle) or "(?!)")
 
     def hits(self, sheet: Sheet) -> Iterator[Hit]:
@@ -90,11 +106,12 @@ class TokenFinder:
 
     def _token(self, text: str, first: int, at: int, end: int) -> Hit | None:
         for ready in self._by_start[text[at : at + 2]]:
-            lead = ready.lead.match(text, at)
-            body = lead and ready.body.match(text, lead.end())
-            if not lead or not body or not _credible(ready.rule, body[0]):
+            if not text.startswith(ready.prefix, at):
                 continue
-            if (ready.rule.weak or lead[0].isalnum()) and _in_base64(text, first, at):
+            body = ready.body.match(text, at + len(ready.prefix))
+            if not body or not _credible(ready.rule, body[0]):
+                continue
+            if (ready.rule.weak or ready.prefix.isalnum()) and _in_base64(text, first, at):
                 continue
             if at and text[at - 1].isalnum() and not looks_random(text[at : min(end, at + _LONGEST_JUDGED)]):
                 continue
@@ -109,10 +126,10 @@ class TokenFinder:
                 yield Hit(lead.start(), _end(ready, text, body), "token", ready.rule.id)
 
     def _around_middle(self, text: str, start: int, end: int) -> Iterator[Hit]:
-        for rule, lead, body, _ in self._by_middle:
-            for found in body.finditer(text, start, end):
-                if lead.search(found[0]) and _credible(rule, found[0]):
-                    yield Hit(found.start(), found.end(), "token", rule.id)
+        for ready in self._by_middle:
+            for found in ready.body.finditer(text, start, end):
+                if ready.lead.search(found[0]) and _credible(ready.rule, found[0]):
+                    yield Hit(found.start(), found.end(), "token", ready.rule.id)
 
 
 def _credible(rule: TokenRule, body: str) -> bool:

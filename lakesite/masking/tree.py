@@ -34,6 +34,22 @@ class Door(Protocol):
         ...
 
 
+def strings_of(value: object) -> dict[str, None]:
+    """Every string and key of a decoded JSON value, each once."""
+    found: dict[str, None] = {}
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, str):
+            found[item] = None
+        elif isinstance(item, dict):
+            found.update(dict.fromkeys(key for key in item if isinstance(key, str)))
+            pending.extend(item.values())
+        elif isinstance(item, list | tuple):
+            pending.extend(item)
+    return found
+
+
 class Tree:
     """Walks a JSON value without recursion, so that depth costs nothing."""
 

@@ -25,7 +25,8 @@ from markupsafe import Markup
 from lakesite.render import ansi, code, diff, jsontext, markdown
 from lakesite.render.escape import attribute, block, shown, verbatim, visible
 from lakesite.render.fold import Folded, fold, pack, without_payloads
-from lakesite.view.shapes import Badge, Body
+from lakesite.render.small import badges
+from lakesite.view.shapes import Body, MessageRow, Row
 from lakesite.view.words import plural, size
 
 Aside: TypeAlias = Callable[[str], str]
@@ -47,15 +48,22 @@ _SIGNED = {"-": "<del>%s</del>", "+": "<ins>%s</ins>"}
 _PICTURES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
 
 
+def of_row(row: Row, aside: Aside | None = None, budget: code.Budget | None = None) -> Markup:
+    """Show all bodies of a row."""
+    if isinstance(row, MessageRow) and row.who == "thinking":
+        return Markup("").join(thought(each, aside) for each in row.bodies)
+    return Markup("").join(body(each, aside, budget) for each in row.bodies)
+
+
 def body(each: Body, aside: Aside | None = None, budget: code.Budget | None = None) -> Markup:
     """Show a body with its label; closed where it is to be closed. `budget` bounds what is coloured in one document."""
     if each.kind == "nothing" and not each.folded:
         words = f"{each.label}: {each.text}" if each.label else each.text
-        return Markup('<p class="none">%s%s</p>') % (visible(words), _badges(each.badges))
+        return Markup('<p class="none">%s%s</p>') % (visible(words), badges(each.badges))
     made = _content(each, aside, budget)
     if each.bad:
         made = Markup('<div class="err">%s</div>') % made
-    label = visible(each.label) + _badges(each.badges)
+    label = visible(each.label) + badges(each.badges)
     if each.folded:
         return Markup('<details class="more"><summary>%s</summary>%s</details>') % (label, made)
     return Markup('<p class="label">%s</p>%s') % (label, made) if label else made
@@ -81,10 +89,6 @@ def plain(text: str) -> str:
 def _text_of(made: str) -> str:
     """What a reader sees of a laid out text, masked values as markers."""
     return html.unescape(_TAG.sub("", _CHIP.sub(r"\1", made)))
-
-
-def _badges(badges: tuple[Badge, ...]) -> Markup:
-    return Markup("").join(Markup(' <span class="b-%s">%s</span>') % (attribute(badge.name), visible(badge.text)) for badge in badges)
 
 
 def _content(each: Body, aside: Aside | None, budget: code.Budget | None) -> Markup:  # noqa: C901 -- one case a kind

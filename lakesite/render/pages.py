@@ -17,9 +17,11 @@ from string import ascii_letters
 from typing import Final
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, Undefined
+from jinja2.compiler import CodeGenerator, Frame
+from jinja2.nodes import Expr
 from markupsafe import Markup
 
-from lakesite.render import bodies
+from lakesite.render import bodies, small
 from lakesite.render.bodies import Aside
 from lakesite.render.code import Budget
 from lakesite.render.escape import attribute, visible
@@ -33,7 +35,6 @@ ROWS: Final = 50
 _DEEPEST_HEADING, _DEEPEST_INDENT = 6, 4
 _LEAST_SECTION, _SECTION_GROWTH, _TALLEST_SECTION = 400, 3, 4
 _LINE, _LETTERS, _LONGEST = 24, 95, 200
-_PLACE = re.compile(r"(?!//)[\w.%/-]*(?:#[\w.%-]*)?", re.ASCII)
 _SPACED = re.compile(r"""("[^"]*"|`[^`]*`)| *([=<>?:,{}()|&+!]+) *""")
 _PROPERTY = re.compile(r"--[a-z]+")
 _CSS_PART = re.compile(r"/\*\? (\w+) \*/\n(.*?)/\*\? \*/\n", re.DOTALL)
@@ -69,6 +70,20 @@ class Shell:
     """What a page may do: the content security policy."""
 
 
+class _Code(CodeGenerator):
+    """Prints through `finalize` alone: it escapes every text already, and `escape` would only look at it again."""
+
+    def _output_child_pre(self, _node: Expr, _frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
+        self.write(str(finalize.src))
+
+    def _output_child_post(self, _node: Expr, _frame: Frame, _finalize: CodeGenerator._FinalizeInfo) -> None:
+        self.write(")")
+
+
+class _Environment(Environment):
+    code_generator_class = _Code
+
+
 class Pages:
     """Turns page data into HTML."""
 
@@ -76,7 +91,7 @@ class Pages:
         self.shell = make_shell(assets, "lists", "long")
         """Everything: its stylesheet is the file that all pages link to."""
         self.shells = {name: make_shell(assets, *parts) for name, parts in _SHELLS.items()}
-        environment = Environment(
+        environment = _Environment(
             loader=assets.loader,
             autoescape=True,
             undefined=StrictUndefined,
@@ -89,9 +104,13 @@ class Pages:
         environment.filters |= {
             "anchors": _anchors,
             "attr": attribute,
+            "badges": small.badges,
             "capped": _capped,
-            "href": _href,
+            "clock": small.clock,
+            "href": small.href,
             "level": _level,
+            "link": small.link,
+            "mark": small.mark,
             "number": number,
             "place": _place,
         }
@@ -106,8 +125,7 @@ class Pages:
 
         `aside` writes a long text to a file and gives its address; `budget` bounds what is coloured in one document.
         """
-        body = partial(bodies.body, aside=aside, budget=budget)
-        return self._rows.render(rows=rows, size=_size(rows), body=body, thought=partial(bodies.thought, aside=aside))
+        return self._rows.render(rows=rows, size=_size(rows), bodies=partial(bodies.of_row, aside=aside, budget=budget))
 
     def document(self, page: DocumentPage, body: Iterable[str], aside: Aside | None = None) -> Iterator[str]:
         """A whole page, piece by piece; `body` holds its sections, made by `rows`, and is asked for one at a time."""
@@ -169,24 +187,15 @@ def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _printed(value: object) -> object:
+def _printed(value: object) -> str:
     """What a template prints: every text goes the one escaping path, numbers are as they are, all else is a mistake."""
-    match value:
-        case Markup() | int():
-            return value
-        case str():
-            return visible(value)
-        case Undefined():
-            return str(value)
-        case _:
-            raise TypeError(f"a template prints {value!r}")
-
-
-def _href(address: str) -> Markup:
-    """An address of ours for an attribute: relative, nothing that a browser could take for a scheme or another host."""
-    if not _PLACE.fullmatch(address):
-        raise ValueError(f"not an address inside the site: {address!r}")
-    return attribute(address)
+    if isinstance(value, Markup):
+        return value
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, int | Undefined):
+        return str(value)
+    raise TypeError(f"a template prints {value!r}")
 
 
 def _anchors(page: DocumentPage) -> Markup:

@@ -177,6 +177,7 @@ def says_failed(output: object) -> bool:
 
 def event(value: dict[str, object], masker: Masker) -> RunEvent:
     """One event in full."""
+    masker.vouch(value)
     kind = _text(value.get("type")) or ""
     payload = value.get("payload")
     shape = shape_of(payload)

@@ -90,6 +90,7 @@ def _same(value: dict[str, object], extra: dict[str, object]) -> bytes:
 
 def event(value: dict[str, object], masker: Masker) -> LakeEvent:
     """One canonical event in full."""
+    masker.vouch(value)
     texts = {name: value[name] for name in _TEXTS if isinstance(value.get(name), str)}
     extra = value.get("extra")
     odd = {name: item for name, item in value.items() if _is_odd(name, item)}

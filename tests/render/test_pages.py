@@ -163,8 +163,9 @@ def test_no_control_character_reaches_a_page(made: dict[str, str]) -> None:
 def test_templates_escape_every_attribute(path: Path) -> None:
     source = path.read_text(encoding="utf-8")
     values = re.findall(r'="([^"]*)"', source)
-    printed = [expression for value in values for expression in re.findall(r"\{\{(.*?)\}\}", value)]
-    assert [expression for expression in printed if not re.search(r"\|(attr|href|place|capped) *$|^size$", expression.strip())] == []
+    escaped = set(re.findall(r"\{% set (\w+) = [\w.]+\|attr %\}", source))
+    printed = [found.strip() for value in values for found in re.findall(r"\{\{(.*?)\}\}", value) if found.strip() not in escaped]
+    assert [expression for expression in printed if not re.search(r"\|(attr|href|place|capped)$|^size$", expression)] == []
     assert re.findall(r"=\{\{|='", source) == []
 
 

@@ -1,0 +1,52 @@
+"""The small things that every row is made of, as filters of the templates: macros are slow, and these are written most often."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from markupsafe import Markup
+
+from lakesite.render.escape import attribute, visible
+from lakesite.view.shapes import Badge, Link, When
+
+_PLACE = re.compile(r"(?!//)[\w.%/-]*(?:#[\w.%-]*)?", re.ASCII)
+
+
+def href(address: str) -> Markup:
+    """An address of ours for an attribute: relative, nothing that a browser could take for a scheme or another host."""
+    if not _PLACE.fullmatch(address):
+        raise ValueError(f"not an address inside the site: {address!r}")
+    return attribute(address)
+
+
+@lru_cache(1024)
+def badges(every: tuple[Badge, ...]) -> Markup:
+    """How far something can be trusted, each badge behind a blank."""
+    return Markup("").join(map(_badge, every))
+
+
+def _badge(badge: Badge) -> Markup:
+    classes = f"b-{badge.name} err" if badge.bad else f"b-{badge.name}"
+    return Markup(' <span class="%s">%s</span>') % (attribute(classes), visible(badge.text))
+
+
+def clock(when: When | None) -> Markup:
+    """A time of day; nothing where none was recorded."""
+    if when is None:
+        return Markup()
+    title = f' title="{attribute(when.original)}"' if when.original else ""
+    return Markup(f'<time datetime="{attribute(when.iso)}"{title}>{visible(when.clock)}</time>')  # noqa: S704 -- every piece is escaped
+
+
+def link(to: Link) -> Markup:
+    """Somewhere to go, or why there is nothing to go to."""
+    if to.href is None:
+        return Markup("<span>%s</span>") % visible(to.text)
+    return Markup('<a href="%s">%s</a>') % (href(to.href), visible(to.text))
+
+
+@lru_cache(64)
+def mark(status: str) -> Markup:
+    """The dot that says how something ended."""
+    return Markup('<i class="dot %s">%s</i>') % (attribute(status), visible(status))
