@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from lakesite.masking.forms import FOLLOWS, FORMS_BY_FIRST, NAME_CHARACTERS, REST_OF_VALUE, Form
+from lakesite.masking.forms import ASSIGNED, FOLLOWS, FORMS_BY_FIRST, NAME_CHARACTERS, REST_OF_VALUE, Form
 from lakesite.masking.marker import Hit
 from lakesite.masking.names import Secrecy, secrecy
 from lakesite.masking.packaged import NAMES
@@ -91,8 +91,9 @@ def _secrecy_of(text: str, start: int, end: int) -> Secrecy:
 
 
 def _value(text: str, start: int, name_end: int, kind: Secrecy, forms: tuple[Form, ...]) -> Iterator[Hit]:
+    assigned = bool(ASSIGNED.match(text, name_end))
     for form in forms:
-        found = form.pattern.match(text, name_end)
+        found = form.pattern.match(text, name_end) if assigned or not form.assigned else None
         if not found or (form.fits and not form.fits(text, start, name_end)):
             continue
         value = found["value"].rstrip(".,;:!?*`_") if form.trust is Trust.PROSE else found["value"]

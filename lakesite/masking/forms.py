@@ -49,6 +49,8 @@ _LONGEST_LINE_LEAD = 120
 _PROSE_FOLLOWS = r"(?=[ ][a-z]{2,20}[ ][a-z]{2,20}\b)"
 
 
+ASSIGNED = re.compile(_ASSIGNED)
+"""What most forms begin with: one look at it saves a look at each of them."""
 REST_OF_VALUE = re.compile(r"""[^\s\x00-\x1f"'`<>,;&|()\[\]{}\\\ue000]{0,4096}+""")
 """What a very long value without quotes goes on with."""
 
@@ -70,6 +72,8 @@ class Form(NamedTuple):
     """Whether no other form is tried where this one fits."""
     fits: Callable[[str, int, int], bool] | None
     """What the name must be like: text, start and end of the name."""
+    assigned: bool
+    """Whether `ASSIGNED` must follow the name."""
 
 
 def _is_flag(text: str, start: int, _end: int) -> bool:
@@ -104,7 +108,7 @@ def _form(
     decides: bool = False,
     fits: Callable[[str, int, int], bool] | None = None,
 ) -> Form:
-    return Form(form_id, first, trust, re.compile(pattern), quoted, decides, fits)
+    return Form(form_id, first, trust, re.compile(pattern), quoted, decides, fits, pattern.startswith(_ASSIGNED))
 
 
 FORMS = (

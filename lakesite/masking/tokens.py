@@ -73,8 +73,10 @@ class TokenFinder:
                 self._by_joint[rule.lead[-1]].append(_Ready(rule, lead=f"(?:{rule.lead})\\Z"))
             if rule.inside:
                 self._by_middle.append(_Ready(rule, lead="|".join(map(re.escape, rule.inside))))
-        anywhere = (re.escape(prefix) for rule in self._rules if rule.anywhere for prefix in rule.prefix)
-        self._anywhere = re.compile("|".join(sorted(anywhere)) or "(?!)")
+        anywhere = _either(prefix for rule in self._rules if rule.anywhere for prefix in rule.prefix)
+        self._anywhere = re.compile(anywhere)
+        begins = _either(prefix for rule in self._rules for prefix in rule.prefix)
+        self._any_start = re.compile(rf"(?<![A-Za-z0-9])(?:{begins})|{anywhere}")
         for bucket in self._by_start.values():
             bucket.sort(key=lambda ready: len(ready.prefix), reverse=True)
         self._any_middle = re.compile("|".join(ready.lead.pattern for ready in self._by_middle) or "(?!)")
@@ -88,7 +90,8 @@ class TokenFinder:
                 first = _chain_start(text, start)
                 if start - first >= _SHORTEST_LEAD:
                     yield from self._after_joint(text, start)
-            yield from self._from_start(text, first, end)
+            if self._any_start.search(text, first, end) or (first and text[first - 1] == "\\"):
+                yield from self._from_start(text, first, end)
             if end - start >= _SHORTEST_WITH_MIDDLE and self._any_middle.search(text, start, end):
                 yield from self._around_middle(text, start, end)
 
@@ -130,6 +133,15 @@ class TokenFinder:
             for found in ready.body.finditer(text, start, end):
                 if ready.lead.search(found[0]) and _credible(ready.rule, found[0]):
                     yield Hit(found.start(), found.end(), "token", ready.rule.id)
+
+
+def _either(literals: Iterable[str]) -> str:
+    """A pattern for any of some literals; those that begin alike stand together, which makes it many times as fast."""
+    rests: dict[str, set[str]] = defaultdict(set)
+    for literal in literals:
+        rests[literal[:1]].add(literal[1:])
+    branches = (re.escape(first) + (_either(rest) if all(rest) else "") for first, rest in sorted(rests.items()))
+    return f"(?:{'|'.join(branches)})" if rests else "(?!)"
 
 
 def _credible(rule: TokenRule, body: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from functools import lru_cache
 
 from lakesite.masking.names import Secrecy
 from lakesite.masking.packaged import STAND_INS
@@ -48,6 +49,9 @@ _DIGIT = re.compile(r"[0-9]")
 _LETTER = re.compile(r"[^\W\d_]")
 _UNREADABLE = re.compile(r"\s|\\[xuU0-7]")
 
+_STAND_IN = re.compile("|".join(map(re.escape, sorted(STAND_INS.parts))))
+
+_LONGEST_REMEMBERED = 64
 _LONGEST_STAND_IN = 256
 _SHORTEST = {Trust.SURE: 3, Trust.CODE: 4, Trust.PROSE: 6}
 _SHORTEST_TOKEN = {Trust.SURE: 8, Trust.CODE: 8, Trust.PROSE: 16}
@@ -62,7 +66,7 @@ def is_stand_in(value: str) -> bool:
     low = value[:_LONGEST_STAND_IN].lower()
     return (
         low in STAND_INS.words
-        or any(part in low for part in STAND_INS.parts)
+        or bool(_STAND_IN.search(low))
         or bool(_TEMPLATE.match(value) or _ALGORITHM.match(value) or _FILLED_IN.search(value))
         or is_filler(low)
     )
@@ -70,6 +74,10 @@ def is_stand_in(value: str) -> bool:
 
 def is_secret(value: str, secrecy: Secrecy, trust: Trust, *, quoted: bool) -> bool:
     """Judge a value by what its name and its surroundings say."""
+    return (_judged if len(value) <= _LONGEST_REMEMBERED else _is_secret)(value, secrecy, trust, quoted)
+
+
+def _is_secret(value: str, secrecy: Secrecy, trust: Trust, quoted: bool) -> bool:  # noqa: FBT001 - a key of the cache
     if not value or len(value) > LONGEST_VALUE or _UNREADABLE.search(value) or is_stand_in(value) or _LOCATION.match(value):
         return False
     if not quoted and (_VARIABLE.match(value) or (trust < Trust.SURE and (_REFERENCE.match(value) or _EXPRESSION.match(value)))):
@@ -79,6 +87,9 @@ def is_secret(value: str, secrecy: Secrecy, trust: Trust, *, quoted: bool) -> bo
     if secrecy is Secrecy.PASSWORD:
         return _is_password(value, trust)
     return _is_token(value, trust, uuid_counts=secrecy is Secrecy.TOKEN and trust > Trust.PROSE)
+
+
+_judged = lru_cache(maxsize=1 << 13)(_is_secret)
 
 
 def _is_password(value: str, trust: Trust) -> bool:

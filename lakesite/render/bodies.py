@@ -50,23 +50,23 @@ _PICTURES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b
 
 def of_row(row: Row, aside: Aside | None = None, budget: code.Budget | None = None) -> Markup:
     """Show all bodies of a row."""
-    if isinstance(row, MessageRow) and row.who == "thinking":
-        return Markup("").join(thought(each, aside) for each in row.bodies)
-    return Markup("").join(body(each, aside, budget) for each in row.bodies)
+    thinks = isinstance(row, MessageRow) and row.who == "thinking"
+    made = [thought(each, aside) if thinks else body(each, aside, budget) for each in row.bodies]
+    return Markup("".join(made))  # noqa: S704 -- made of `Markup`
 
 
 def body(each: Body, aside: Aside | None = None, budget: code.Budget | None = None) -> Markup:
     """Show a body with its label; closed where it is to be closed. `budget` bounds what is coloured in one document."""
+    label = shown(each.label) + badges(each.badges)
     if each.kind == "nothing" and not each.folded:
         words = f"{each.label}: {each.text}" if each.label else each.text
-        return Markup('<p class="none">%s%s</p>') % (visible(words), badges(each.badges))
+        return Markup(f'<p class="none">{shown(words)}{badges(each.badges)}</p>')  # noqa: S704 -- every piece is escaped, here and below
     made = _content(each, aside, budget)
     if each.bad:
-        made = Markup('<div class="err">%s</div>') % made
-    label = visible(each.label) + badges(each.badges)
+        made = Markup(f'<div class="err">{made}</div>')  # noqa: S704
     if each.folded:
-        return Markup('<details class="more"><summary>%s</summary>%s</details>') % (label, made)
-    return Markup('<p class="label">%s</p>%s') % (label, made) if label else made
+        return Markup(f'<details class="more"><summary>{label}</summary>{made}</details>')  # noqa: S704
+    return Markup(f'<p class="label">{label}</p>{made}') if label else made  # noqa: S704
 
 
 def thought(each: Body, aside: Aside | None = None) -> Markup:

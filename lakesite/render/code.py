@@ -20,13 +20,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import groupby, takewhile
+from itertools import takewhile
 
 from markupsafe import Markup
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Token, _TokenType
-from pygments.util import ClassNotFound
 
 from lakesite.masking.marker import MARKER
 from lakesite.render.diff import patch
@@ -211,45 +210,53 @@ def _is_moderate(text: str) -> bool:
 
 
 @cache
-def _lexer(name: str) -> Lexer | None:
-    try:
-        return get_lexer_by_name(name)
-    except ClassNotFound:  # an older Pygments
-        return None
+def _lexer(name: str) -> Lexer:
+    return get_lexer_by_name(name)
 
 
 @lru_cache(maxsize=256)
 def _coloured(text: str, lexer: str) -> str:
     """Write a text with its classes; a lexer is foreign code on hostile text: if it raises or loses any, the text is plain."""
     try:
-        stretches = list(_stretches(text, lexer))
+        return "".join(_classed(text, lexer))
     except Exception:  # noqa: BLE001 -- whatever it raises, the text is still shown
         return shown(text)
-    if sum(length for _, length in stretches) < len(text):
-        return shown(text)
-    pieces, at = [], 0
-    for name, same in groupby(stretches, key=lambda stretch: stretch[0]):
-        end = at + sum(length for _, length in same)
-        html = shown(text[at:end])
-        pieces.append(f"<i class={name}>{html}</i>" if name and html else html)
-        at = end
-    return "".join(pieces)
 
 
-def _stretches(text: str, lexer: str) -> Iterator[tuple[str, int]]:
-    """Yield class and length of each token; blanks go with what stands before them, and a mask marker counts as a word."""
-    found = _lexer(lexer)
-    if found is None:
-        return
+def _classed(text: str, lexer: str) -> Iterator[str]:
+    """Write the stretches of each class; blanks go with what stands before them, and a mask marker counts as a word."""
     words = MARKER.sub(lambda match: "x" * len(match[0]), text)
-    name = ""
-    for _, kind, value in found.get_tokens_unprocessed(words if words.endswith("\n") else f"{words}\n"):
-        name = name if value.isspace() else _class_of(kind)
-        yield name, len(value)
+    class_of = _CLASS_OF.__getitem__
+    name, start, end = "", 0, 0
+    for at, kind, value in _lexer(lexer).get_tokens_unprocessed(words if words.endswith("\n") else f"{words}\n"):
+        if at != end:
+            raise _LostError
+        end += len(value)
+        if not value.isspace() and (new := class_of(kind)) != name:
+            yield _stretch(text[start:at], name)
+            name, start = new, at
+    if end < len(text):
+        raise _LostError
+    yield _stretch(text[start:], name)
 
 
-@cache
-def _class_of(kind: _TokenType) -> str:
-    while kind not in _CLASSES:
-        kind = kind.parent or Token
-    return _CLASSES[kind]
+def _stretch(text: str, name: str) -> str:
+    html = shown(text)
+    return f"<i class={name}>{html}</i>" if name and html else html
+
+
+class _LostError(Exception):
+    """A lexer lost some of the text."""
+
+
+class _ClassOf(dict[_TokenType, str]):
+    """The class of each kind of token: its own, or else that of a more general one."""
+
+    def __missing__(self, kind: _TokenType) -> str:
+        general = kind
+        while general not in _CLASSES:
+            general = general.parent or Token
+        return self.setdefault(kind, _CLASSES[general])
+
+
+_CLASS_OF = _ClassOf()

@@ -1,12 +1,11 @@
-"""Rows into parts: rendered section by section, written to a file as they come, so that memory holds one section."""
+"""Rows into parts: rendered section by section, set aside as they come, so that memory holds one section."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TextIO
+from typing import IO
 
 from lakesite.view import address
 from lakesite.view.layout import LaidPart, Layout
@@ -21,8 +20,11 @@ _SECTION_TEXT = 65_536
 
 
 @dataclass(slots=True)
-class _Part:
-    path: Path
+class Part:
+    """What stands on one page of a document."""
+
+    sections: list[int] = field(default_factory=list)
+    """Bytes of each of its sections, in order."""
     title: str = ""
     anchors: list[str] = field(default_factory=list)
     size: int = 0
@@ -48,22 +50,16 @@ def _weight(body: Body) -> int:
     return len(body.text) + len(body.new) + (2_000 if body.value is not None else 0)
 
 
-def lay(href: str, rows: Iterable[Row], render: Callable[[Sequence[Row]], str], folder: Path) -> tuple[Layout, list[Path], list[int]]:
-    """Render rows into files of `folder`, one a part; gives the layout, the files and the elements of each part."""
+def lay(href: str, rows: Iterable[Row], render: Callable[[Sequence[Row]], str], stream: IO[bytes]) -> tuple[Layout, list[Part]]:
+    """Render rows and write their sections to a stream, one after the other; gives the layout, and what stands on each part."""
     badges: Counter[str] = Counter()
     where: dict[str, int] = {}
-    parts = [_Part(folder / "1")]
-    stream = parts[0].path.open("w", encoding="utf-8", newline="")
-    try:
-        for group in sections(rows):
-            if parts[-1].size > PART_BYTES or parts[-1].elements > PART_ELEMENTS:
-                stream.close()
-                parts.append(_Part(folder / str(len(parts) + 1)))
-                stream = parts[-1].path.open("w", encoding="utf-8", newline="")
-            where.update((row.anchor, len(parts)) for row in group)
-            _write(parts[-1], stream, [_pointing(row, href, len(parts), where) for row in group], render, badges)
-    finally:
-        stream.close()
+    parts = [Part()]
+    for group in sections(rows):
+        if parts[-1].size > PART_BYTES or parts[-1].elements > PART_ELEMENTS:
+            parts.append(Part())
+        where.update((row.anchor, len(parts)) for row in group)
+        _write(parts[-1], stream, [_pointing(row, href, len(parts), where) for row in group], render, badges)
     layout = Layout(
         href,
         tuple(LaidPart(part.title, tuple(part.anchors)) for part in parts),
@@ -71,7 +67,7 @@ def lay(href: str, rows: Iterable[Row], render: Callable[[Sequence[Row]], str], 
         where if len(parts) > 1 else {},
         packed=any(part.packed for part in parts),
     )
-    return layout, [part.path for part in parts], [part.elements for part in parts]
+    return layout, parts
 
 
 def _pointing(row: Row, href: str, here: int, where: dict[str, int]) -> Row:
@@ -82,9 +78,9 @@ def _pointing(row: Row, href: str, here: int, where: dict[str, int]) -> Row:
     return row if part == here else replace(row, href=f"{address.beside(address.part(href, part))}{row.href}")
 
 
-def _write(part: _Part, stream: TextIO, group: list[Row], render: Callable[[Sequence[Row]], str], badges: Counter[str]) -> None:
+def _write(part: Part, stream: IO[bytes], group: list[Row], render: Callable[[Sequence[Row]], str], badges: Counter[str]) -> None:
     html = render(group)
-    stream.write(html)
+    part.sections.append(stream.write(html.encode("utf-8")))
     part.size += len(html)
     part.packed |= ' data-z="' in html
     part.elements += html.count("<") - html.count("</")

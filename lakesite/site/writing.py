@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from pathlib import Path
-from typing import TypeVar
+from typing import IO, TypeVar
 
 from lakesite.masking import Masker, MaskOptions
 from lakesite.model import Counts, LakeEntry, Origin, Problem, ProblemKind, RunEntry, Tokens
 from lakesite.render.code import Budget
 from lakesite.render.pages import Pages
 from lakesite.site.assets import load_assets
-from lakesite.site.lay import lay
+from lakesite.site.lay import Part, lay
 from lakesite.site.output import write_file
 from lakesite.sources.documents import Document
 from lakesite.sources.reader import Reader
@@ -28,6 +28,8 @@ from lakesite.view.shapes import DocumentPage, Row
 from lakesite.view.summary import Summary
 
 _Event = TypeVar("_Event")
+_IN_MEMORY = 2_000_000
+"""Bytes of laid out rows that are set aside in memory; more go to a file."""
 _CACHED = 4
 """Events kept while their blocks become rows: an exchange reads two, a reply is read once a block."""
 
@@ -138,18 +140,20 @@ def write_pages(
 ) -> Summary:
     """Lay the rows out, then write each part with everything around them; gives the summary, now complete."""
     aside = _Asides(summary.href, setting.staging)
-    with tempfile.TemporaryDirectory(prefix="part-", dir=setting.staging) as folder:
-        layout, files, elements = lay(summary.href, rows, partial(pages().rows, aside=aside.write, budget=Budget()), Path(folder))
+    with tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+b", dir=setting.staging) as stream:
+        layout, parts = lay(summary.href, rows, partial(pages().rows, aside=aside.write, budget=Budget()), stream)
         masked = _masked(masker)
-        names = tuple(address.part(summary.href, number) for number in range(1, len(files) + 1))
+        names = tuple(address.part(summary.href, number) for number in range(1, len(parts) + 1))
         counted = replace(summary.counts, masked=sum(count for _, count, _ in masked))
         rules = tuple((row.kind, row.rule, row.count, row.characters) for row in masker.findings.rows())
         summary = replace(summary, parts=names, masked=masked, rules=rules, counts=counted)
         page_of = made(summary, layout)
+        stream.seek(0)
         sizes = [
-            write_file(setting.staging, name, pages().document(page_of(number), _pieces(file), aside.write))
-            for number, (name, file) in enumerate(zip(names, files, strict=True), 1)
+            write_file(setting.staging, name, pages().document(page_of(number), _sections(stream, part), aside.write))
+            for number, (name, part) in enumerate(zip(names, parts, strict=True), 1)
         ]
+    elements = [part.elements for part in parts]
     return replace(summary, pages=tuple(zip(names, sizes, elements, strict=True)), asides=tuple(aside.names))
 
 
@@ -178,7 +182,6 @@ class _Asides:
         return address.beside(name)
 
 
-def _pieces(path: Path) -> Iterator[str]:
-    with path.open(encoding="utf-8", newline="") as stream:
-        while piece := stream.read(1 << 16):
-            yield piece
+def _sections(stream: IO[bytes], part: Part) -> Iterator[str]:
+    """The sections of a part, from where the stream stands."""
+    return (stream.read(size).decode("utf-8") for size in part.sections)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import date
+from functools import lru_cache
 from hashlib import blake2b
 
 from lakesite.model import Instant, Masked, before_marker
 from lakesite.view.shapes import When
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH = date(1970, 1, 1).toordinal()
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _SECOND = 1_000_000_000
+_DAY = 86_400 * _SECOND
 _SLUG = 60
 
 
@@ -20,17 +22,24 @@ def when(time: Instant | None, original: Masked | None = None) -> When | None:
     if time is None:
         return None
     iso = utc(time)
-    moment = _EPOCH + timedelta(seconds=time // _SECOND)
     written = original if original is not None and original != iso else None
-    return When(iso, f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}", f"{moment:%H:%M:%S}", written)
+    return When(iso, _day(time // _DAY)[1], iso[11:19], written)
 
 
 def utc(time: Instant) -> str:
     """`2026-11-30T09:26:11.123Z`, with milliseconds only where there are any."""
-    seconds, rest = divmod(time, _SECOND)
-    text = (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S")
-    milliseconds = rest // 1_000_000
-    return f"{text.rjust(19, '0')}.{milliseconds:03d}Z" if milliseconds else f"{text.rjust(19, '0')}Z"
+    days, rest = divmod(time, _DAY)
+    minutes, rest = divmod(rest, 60 * _SECOND)
+    milliseconds = rest % _SECOND // 1_000_000
+    text = f"{_day(days)[0]}T{minutes // 60:02d}:{minutes % 60:02d}:{rest // _SECOND:02d}"
+    return f"{text}.{milliseconds:03d}Z" if milliseconds else f"{text}Z"
+
+
+@lru_cache(maxsize=1024)
+def _day(days: int) -> tuple[str, str]:
+    """`2026-11-30` and `30 Nov 2026`, so many days after the epoch."""
+    day = date.fromordinal(_EPOCH + days)
+    return day.isoformat(), f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
 def took(start: Instant | None, end: Instant | None) -> str:
