@@ -6,7 +6,8 @@ import base64
 import binascii
 import re
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from lakesite.masking.marker import Hit
 from lakesite.masking.names import Secrecy
@@ -20,11 +21,26 @@ if TYPE_CHECKING:
 _LOOK_BACK = 240
 
 
-class _Ready(NamedTuple):
-    rule: CarrierRule
-    pattern: re.Pattern[str]
-    before: re.Pattern[str] | None
-    each: re.Pattern[str] | None
+class _Ready:
+    """A rule with its patterns, which are compiled when their literal is first met."""
+
+    def __init__(self, rule: CarrierRule) -> None:
+        self.rule = rule
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The carrier, from its literal on."""
+        return re.compile(self.rule.pattern)
+
+    @cached_property
+    def before(self) -> re.Pattern[str] | None:
+        """What must stand before it."""
+        return re.compile(self.rule.before) if self.rule.before else None
+
+    @cached_property
+    def each(self) -> re.Pattern[str] | None:
+        """The secrets in its block."""
+        return re.compile(self.rule.each) if self.rule.each else None
 
 
 class CarrierFinder:
@@ -33,9 +49,8 @@ class CarrierFinder:
     def __init__(self, rules: Iterable[CarrierRule]) -> None:
         self._by_literal: dict[bytes, list[_Ready]] = defaultdict(list)
         for rule in rules:
-            before, each = (re.compile(pattern) if pattern else None for pattern in (rule.before, rule.each))
             for literal in rule.literal:
-                self._by_literal[literal.encode()].append(_Ready(rule, re.compile(rule.pattern), before, each))
+                self._by_literal[literal.encode()].append(_Ready(rule))
 
     follows: frozenset[int] = frozenset(range(256))
     """What must follow for a look to be worth while: anything."""

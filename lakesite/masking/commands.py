@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from lakesite.masking.marker import Hit
 from lakesite.masking.names import Secrecy
@@ -25,10 +26,23 @@ _GAPS = {"glued": "", "spaced": r"[ \t]{1,4}", "either": r"[ \t]{0,4}", "pair": 
 _COOKIE = re.compile(r"(?:\A|[;\s])[^\s=;]{1,64}=(?P<value>[^\s;]{8,4096})")
 
 
-class _Ready(NamedTuple):
-    rule: CommandRule
-    value: re.Pattern[str]
-    called: re.Pattern[str]
+class _Ready:
+    """A rule and one of its flags, with their patterns, which are compiled when the flag is first met."""
+
+    def __init__(self, rule: CommandRule, flag: str) -> None:
+        self.rule = rule
+        self._flag = flag
+
+    @cached_property
+    def value(self) -> re.Pattern[str]:
+        """The flag and its value."""
+        return re.compile(f"{re.escape(self._flag)}{_GAPS[self.rule.form]}{_VALUE}")
+
+    @cached_property
+    def called(self) -> re.Pattern[str]:
+        """What must stand before the flag: the tool."""
+        tools = "|".join(re.escape(tool).replace(r"\ ", r"[ \t]{1,8}(?:\S{1,40}[ \t]{1,8}){0,2}?") for tool in self.rule.tools)
+        return re.compile(rf"(?<![\w.-])(?:{tools})(?:\.exe)?[ \t][^|;&\n`]{{0,{_LOOK_BACK}}}\Z")
 
 
 class CommandFinder:
@@ -37,11 +51,8 @@ class CommandFinder:
     def __init__(self, rules: Iterable[CommandRule]) -> None:
         self._by_flag: dict[str, list[_Ready]] = {}
         for rule in rules:
-            tools = "|".join(re.escape(tool).replace(r"\ ", r"[ \t]{1,8}(?:\S{1,40}[ \t]{1,8}){0,2}?") for tool in rule.tools)
-            called = re.compile(rf"(?<![\w.-])(?:{tools})(?:\.exe)?[ \t][^|;&\n`]{{0,{_LOOK_BACK}}}\Z")
             for flag in rule.flags:
-                value = re.compile(f"{re.escape(flag)}{_GAPS[rule.form]}{_VALUE}")
-                self._by_flag.setdefault(flag, []).append(_Ready(rule, value, called))
+                self._by_flag.setdefault(flag, []).append(_Ready(rule, flag))
 
     def hits(self, sheet: Sheet) -> Iterator[Hit]:
         """Every password behind a flag."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from lakesite.masking.rules import TokenRule
     from lakesite.masking.sheet import Sheet
 
+_TELLING = 4
+"""Characters of a beginning that say whether it is worth a closer look."""
 _SHORTEST_LEAD = 6
 _LONGEST_LEAD = 96
 _SHORTEST_WITH_MIDDLE = 30
@@ -75,7 +77,7 @@ class TokenFinder:
                 self._by_middle.append(_Ready(rule, lead="|".join(map(re.escape, rule.inside))))
         anywhere = _either(prefix for rule in self._rules if rule.anywhere for prefix in rule.prefix)
         self._anywhere = re.compile(anywhere)
-        begins = _either(prefix for rule in self._rules for prefix in rule.prefix)
+        begins = _either(prefix[:_TELLING] for rule in self._rules for prefix in rule.prefix)
         self._any_start = re.compile(rf"(?<![A-Za-z0-9])(?:{begins})|{anywhere}")
         for bucket in self._by_start.values():
             bucket.sort(key=lambda ready: len(ready.prefix), reverse=True)
