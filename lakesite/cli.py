@@ -125,6 +125,7 @@ def main() -> None:
 @_option("--jobs", type=click.IntRange(1, 256), default=None, help="Worker processes. Default: one for each usable core.")
 @_option("--public", is_flag=True, help="Make the files readable by everyone (0755, 0644). Default: by you alone.")
 @_option("--strict", is_flag=True, help="Exit with 1 where the input had problems.")
+@_option("--mask-across", is_flag=True, help="Mask what is caught in one document in all of them; reads everything once more.")
 @_option("--verify", is_flag=True, help="Look through the site for secrets before it takes the old one's place.")
 @_mask_options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from lakesite.masking.engine import engine_for
 from lakesite.masking.identity import Identity
-from lakesite.masking.literals import LiteralFinder, worth_catching
+from lakesite.masking.literals import literal_finder, worth_catching
 from lakesite.masking.marker import MARKER, NO_FINGERPRINT, Findings, Hit, MarkerClass, marker
 from lakesite.masking.names import Secrecy
 from lakesite.masking.options import MaskOptions
@@ -48,7 +48,7 @@ class Masker:
         self.caught: dict[str, MarkerClass] = dict(caught or {})
         """Secrets found so far that must go wherever they stand in the document. Never shown, never stored."""
         self._engine = engine_for(options)
-        self._literals = LiteralFinder(options.literals, self.caught)
+        self._literals = literal_finder(options.literals, tuple(self.caught.items()))
         self._machines = tuple(machines)
         self._identity = Identity(self._machines, users) if options.publish else None
         self._tree = Tree(self)
