@@ -45,6 +45,8 @@ class Masker:
         self.options = options
         self.findings = Findings()
         """What was masked, without a word of it."""
+        self.field_name = ""
+        """In which field of a record the next texts stand, in our words."""
         self.caught: dict[str, MarkerClass] = dict(caught or {})
         """Secrets found so far that must go wherever they stand in the document. Never shown, never stored."""
         self._engine = engine_for(options)
@@ -79,6 +81,11 @@ class Masker:
         if len(spelling) < _SHORTEST_NUMBER[kind] or name.lower() in _TEST_RESULTS:
             return None
         return self._whole(spelling, kind)
+
+    def at(self, field_name: str) -> Masker:
+        """Say in which field the next texts stand, so that what is masked there is counted for it."""
+        self.field_name = field_name
+        return self
 
     def second_pass(self) -> Masker:
         """A masker for the same document that knows from the start what this one caught."""
@@ -129,7 +136,7 @@ class Masker:
 
     def _counted(self, text: str, found: _Found) -> Masked:
         for hit in found:
-            self.findings.add(*hit)
+            self.findings.add(*hit, self.field_name)
         return Masked(text)
 
 

@@ -157,7 +157,7 @@ def _write(job: RunJob, setting: Setting, known: Masker | None) -> tuple[Summary
         started, ended = _span(entries)
         counted = counts(run, entries)
         summary = replace(
-            blank_summary(job.document, job.href, masker.mask(job.title), counted, problems),
+            blank_summary(job.document, job.href, masker.at("title").mask(job.title), counted, problems),
             status=job.status,
             status_source=job.status_source,
             started=started,
@@ -165,7 +165,7 @@ def _write(job: RunJob, setting: Setting, known: Masker | None) -> tuple[Summary
             place=job.place,
             tokens=_no_tokens(counted),
         )
-        audit = masked_again(job.audit, masker) if job.audit else None
+        audit = masked_again(job.audit, masker.at("audit trail")) if job.audit else None
         made = write_pages(summary, rows(source), masker, setting, lambda full, layout: run_pages(source, full, job.kin, audit, layout))
     masker.caught.update(reading.caught)
     return made, masker

@@ -72,7 +72,7 @@ def _write(document: Document, setting: Setting, known: Masker | None) -> tuple[
             projects=session.projects,
             tokens=session.tokens,
         )
-        labels = tuple(masked_again(label, masker) for label in document.labels)
+        labels = tuple(masked_again(label, masker.at("label")) for label in document.labels)
         made = write_pages(summary, rows(source), masker, setting, lambda full, layout: session_pages(source, full, labels, layout))
     masker.caught.update(reading.caught)
     return made, masker

@@ -168,7 +168,7 @@ def write_pages(
         masked = _masked(masker)
         names = tuple(address.part(summary.href, number) for number in range(1, len(files) + 1))
         counted = replace(summary.counts, masked=sum(count for _, count, _ in masked))
-        rules = tuple((row.kind, row.rule, row.count, row.characters) for row in masker.findings.rows())
+        rules = tuple((row.kind, row.rule, row.count, row.characters, row.field) for row in masker.findings.rows())
         summary = replace(summary, parts=names, masked=masked, rules=rules, counts=counted)
         page_of = made(summary, layout)
         sizes = [
@@ -181,9 +181,9 @@ def write_pages(
 def _masked(masker: Masker) -> tuple[tuple[str, int, int], ...]:
     """(class, values, characters) of what was masked, by class."""
     found: dict[str, tuple[int, int]] = {}
-    for (kind, rule), count in masker.findings.counts.items():
-        values, characters = found.get(kind, (0, 0))
-        found[kind] = (values + count, characters + masker.findings.characters[kind, rule])
+    for row in masker.findings.rows():
+        values, characters = found.get(row.kind, (0, 0))
+        found[row.kind] = (values + row.count, characters + row.characters)
     return tuple((kind, *found[kind]) for kind in sorted(found))
 
 

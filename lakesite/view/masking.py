@@ -86,7 +86,7 @@ def masked_documents(summaries: Iterable[Summary]) -> tuple[MaskedDocument, ...]
 
 
 def _document(summary: Summary) -> MaskedDocument:
-    rows = tuple(MaskedRow("", rule, kind, values, characters) for kind, rule, values, characters in summary.rules)
+    rows = tuple(MaskedRow(place, rule, kind, values, characters) for kind, rule, values, characters, place in summary.rules)
     return MaskedDocument(summary.kind, summary.id.shown if summary.id else None, summary.title, summary.href, rows)
 
 
