@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from lakesite.masking.engine import engine_for
 from lakesite.masking.identity import Identity
+from lakesite.masking.joined import spread
 from lakesite.masking.literals import literal_finder, worth_catching
 from lakesite.masking.marker import MARKER, NO_FINGERPRINT, Findings, Hit, MarkerClass, marker
 from lakesite.masking.names import Secrecy
@@ -16,7 +17,7 @@ from lakesite.masking.values import Trust, is_secret
 from lakesite.model import Masked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lakesite.model import Json
 
@@ -59,6 +60,12 @@ class Masker:
     def mask(self, text: str) -> Masked:
         """Mask every secret in a text."""
         return self._counted(*self._remembered(text, generic=True))
+
+    def joined(self, texts: Sequence[str]) -> list[Masked]:
+        """Mask texts that were one before they were cut, each with its own part of the whole."""
+        whole = "".join(texts)
+        masked = self.mask(whole)
+        return [Masked(text) for text in (texts if masked == whole else spread(texts, masked))]
 
     def name(self, text: str) -> Masked:
         """Mask an identity (run, session, call, part), sparing long ids that only look like keys."""

@@ -5,6 +5,7 @@ Field names and the dispatch of payloads are those of the transcript schema. Eve
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import cast, get_args
 
 from lakesite.masking import Masker
@@ -202,7 +203,7 @@ def _payload(kind: str, shape: Shape, payload: object, masker: Masker) -> Payloa
         said = "prompt" if role == "user" else "reply"
         return MessagePayload(
             role=masker.at("role").mask(_text(role) or ""),
-            blocks=tuple(_block(block, masker, said) for block in _blocks(payload)),
+            blocks=_masked_blocks(_blocks(payload), masker, said),
             more=_more(payload, _MESSAGE, masker.at("other fields")) if isinstance(payload, dict) else {},
         )
     if shape == "other" or not isinstance(payload, dict):
@@ -233,17 +234,32 @@ def _blocks(payload: object) -> list[object]:
     return [] if blocks is None else [blocks]
 
 
-def _block(block: object, masker: Masker, said: str) -> Block:
+def _masked_blocks(blocks: list[object], masker: Masker, said: str) -> tuple[Block, ...]:
+    """Blocks one by one; the chunks of a stream that stand beside each other are one text, which was cut anywhere."""
+    chunks: dict[int, Masked] = {}
+    for is_stream, run in groupby(enumerate(blocks), lambda item: isinstance(item[1], dict) and item[1].get("type") == "stream"):
+        texts = {place: str(block[source]) for place, block in run if isinstance(block, dict) and (source := _source(block))}
+        if is_stream and len(texts) > 1:
+            chunks.update(zip(texts, masker.at("stream").joined(list(texts.values())), strict=True))
+    return tuple(_block(block, masker, said, chunks.get(place)) for place, block in enumerate(blocks))
+
+
+def _source(fields: dict[str, object]) -> str | None:
+    """The field that holds the text of a block."""
+    names = _TEXT_OF.get(_text(fields.get("type")) or "", ("text",))
+    return next((name for name in names if isinstance(fields.get(name), str)), None)
+
+
+def _block(block: object, masker: Masker, said: str, text: Masked | None) -> Block:
     fields = block if isinstance(block, dict) else {"content": block}
     kind = _text(fields.get("type")) or ""
-    names = _TEXT_OF.get(kind, ("text",))
-    source = next((name for name in names if isinstance(fields.get(name), str)), None)
+    source = _source(fields)
     parts = {name: fields[name] for name in _PARTS_OF.get(kind, _PARTS) if name in fields}
     known = {"type", "fidelity", *parts, source}
     return Block(
         type=masker.at("envelope").mask(kind),
         fidelity=masker.mask(_text(fields.get("fidelity")) or ""),
-        text=masker.at(kind if kind in _OWN_WORDS else said).mask(str(fields[source])) if source else None,
+        text=masker.at(kind if kind in _OWN_WORDS else said).mask(str(fields[source])) if source and text is None else text,
         name=_masked(parts.get("tool_name"), masker.at("tool name")),
         id=_name(parts.get("tool_id"), masker.at("id")),
         input=_recorded(parts, "tool_input", masker.at("tool input")),
