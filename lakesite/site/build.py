@@ -14,17 +14,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
+from pathlib import Path
 from typing import TypeVar
 
-from lakesite.errors import LakesiteError, LeakError, NothingToReadError, TaskError
-from lakesite.masking import Masker
+from lakesite.errors import LakesiteError, LeakError, NothingToReadError, TaskError, UsageError
+from lakesite.masking import Masker, MaskOptions
 from lakesite.model import Audit, Id, Key, Masked, Place, Problem
 from lakesite.options import Options
 from lakesite.resolve.outcome import status
 from lakesite.resolve.tree import forest
 from lakesite.site.across import known_from, looks, read_again, with_readable
 from lakesite.site.maskingjson import masking_json, masking_settings
-from lakesite.site.output import Output
+from lakesite.site.output import MANIFEST, Output, read_manifest
 from lakesite.site.run_task import RunBrief, RunJob, brief_run, catch_run, write_run
 from lakesite.site.session_task import catch_session, write_session
 from lakesite.site.settings import mask_options
@@ -89,13 +90,26 @@ def build(options: Options, progress: Progress) -> Built:
         built = Built(tuple(summaries), (*homeless, *more), skipped, "index.html")
         _write_lists(output, built, options.title, masking_settings(options.mask, masking, across=options.mask_across))
         if options.verify:
-            progress("verifying", 0, 1)
-            _refuse_leaks(verify(output.staging, masking))
+            _refuse_leaks(_leaks(output.staging, masking, options.jobs, progress))
         output.publish()
     except BaseException:
         output.discard()
         raise
     return built
+
+
+def verify_site(site: Path, masking: MaskOptions, jobs: int, progress: Progress) -> tuple[Leak, ...]:
+    """Look through a site that stands. UsageError where the folder holds none."""
+    if site.is_dir() and read_manifest(site) is None:
+        raise UsageError(f"{site}: not a site of lakesite: no {MANIFEST} of one in it; give the folder that a build was told with -o")
+    return _leaks(site, masking, jobs, progress)
+
+
+def _leaks(site: Path, masking: MaskOptions, jobs: int, progress: Progress) -> tuple[Leak, ...]:
+    with _workers(jobs) as pool:
+        return verify(
+            site, masking, each=lambda look, files: _run_all(pool, look, files, lambda done: progress("verifying", done, len(files)))
+        )
 
 
 def _nothing(found: Found) -> str:
