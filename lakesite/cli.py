@@ -128,6 +128,7 @@ def main() -> None:
 @_option("--jobs", type=click.IntRange(1, 256), default=None, help="Worker processes. Default: one for each usable core.")
 @_option("--public", is_flag=True, help="Make the files readable by everyone (0755, 0644). Default: by you alone.")
 @_option("--strict", is_flag=True, help="Exit with 1 where the input had problems.")
+@_option("--mask-across", is_flag=True, help="Mask what is caught in one document in all of them; reads everything once more.")
 @_option("--verify", is_flag=True, help="Look through the site for secrets before it takes the old one's place.")
 @_mask_options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output.")
@@ -178,17 +179,21 @@ def config(config: Path | None) -> None:
 
 @main.command()
 @click.argument("site", type=click.Path(path_type=Path))
+@_option("--jobs", type=click.IntRange(1, 256), default=None, help="Worker processes. Default: one for each usable core.")
 @_mask_options
-def verify(site: Path, **values: Any) -> None:  # noqa: ANN401 - click calls it
+def verify(site: Path, jobs: int | None, **values: Any) -> None:  # noqa: ANN401 - click calls it
     """Look through a written site for anything that masking would hide.
 
-    Exit code 0: nothing found; 1: found, and listed without a word of it; 2: the folder or an option cannot be used.
+    Exit code 0: nothing found; 1: found, and listed without a word of it; 2: the folder is no site, or an option cannot be used.
     """
+    from lakesite.site.build import verify_site  # noqa: PLC0415
+    from lakesite.site.report import no_progress, progress_bar  # noqa: PLC0415
     from lakesite.site.settings import mask_options  # noqa: PLC0415
-    from lakesite.site.verify import verify as leaks_of  # noqa: PLC0415
 
+    show = progress_bar(sys.stderr) if sys.stderr.isatty() else no_progress()
     try:
-        leaks = leaks_of(site, mask_options(_mask_settings(values)))
+        with show as progress:
+            leaks = verify_site(site, mask_options(_mask_settings(values)), jobs or usable_cores(), progress)
     except LakesiteError as error:
         _refuse(error)
     for leak in leaks:

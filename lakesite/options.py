@@ -56,6 +56,8 @@ class Options:
     """Problems in the input are a failure."""
     mask: MaskSettings = MaskSettings()
     """How secrets are masked."""
+    mask_across: bool = False
+    """What is caught in one document is masked in all."""
     verify: bool = False
     """The site is looked through for secrets before it takes the old one's place."""
 

@@ -53,7 +53,7 @@ const go = (step, wanted = "*") => {
   place.tabIndex = 0;
   place.focus();
 };
-const setOpen = (list, open) => list.forEach(each => each.open = open);
+const setOpen = (list, open) => list.map(each => each.open = open);
 const flip = within => {
   const list = all("details", within).concat(within);
   setOpen(list, !list.some(each => each.open));
@@ -67,7 +67,7 @@ const land = () => {
     for (let up = target; up; up = up.parentElement) up.open = true;
     if (!target.checkVisibility()) {
       filter();
-      all("fieldset input").forEach(box => box.checked = true);
+      all("fieldset input").map(box => box.checked = true);
     }
     target.scrollIntoView();
   } else if (anchor && one("#anchors")) elsewhere(anchor);
@@ -84,7 +84,7 @@ const matches = (row, chip) => {
 let chosen;
 const filter = chip => {
   chosen = chip == chosen ? null : chip;
-  all(".chips button").forEach(each => each.ariaPressed = each == chosen);
+  all(".chips button").map(each => each.ariaPressed = each == chosen);
   let heading;
   for (const row of all(".row")) {
     row.hidden = chosen && !matches(row, chosen);
@@ -92,6 +92,10 @@ const filter = chip => {
     else if (heading && !row.hidden) heading.hidden = false;
   }
 };
+
+// Equal masked values light up together, when one is pointed at or has the focus.
+const light = ({target: {dataset, title}, type}) =>
+  dataset?.fp && all(`[title="${title}"]`).map(mk => mk.style.outline = /r$|n$/.test(type) ? "solid" : "");
 
 // Keys.
 const help = () => {
@@ -126,8 +130,15 @@ addEventListener("DOMContentLoaded", () => {
     button.append(...chip.childNodes);
     chip.replaceWith(button);
   }
-  Object.assign(one("#theme"), {hidden: false, onclick: switchTheme});
-  Object.assign(one("#help"), {hidden: false, onclick: help});
+  const seen = {};
+  for (const mk of all("[data-fp]")) {
+    mk.tabIndex = seen[mk.title] ?? -1;
+    seen[mk.title] = 0;
+  }
+  for (const on of ["mouseover", "mouseout", "focusin", "focusout"]) addEventListener(on, light);
+  const show = (css, onclick) => Object.assign(one(css), {hidden: false, onclick});
+  show("#theme", switchTheme);
+  show("#help", help);
   let closed = [];
   onclick = ({target}) => {
     if (target.hash && target.hash == "#" + target.closest(".row")?.id) navigator.clipboard?.writeText(target.href);

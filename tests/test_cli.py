@@ -71,8 +71,8 @@ def test_the_summary_as_json(good: Path, tmp_path: Path) -> None:
     pages = [(tmp_path / "site" / part).stat().st_size for document in site["documents"] for part in document["parts"]]
     assert (found["pages"], found["bytes"], found["largest_page_bytes"]) == (2, sum(pages), max(pages))
     assert set(found) == {
-        "runs", "sessions", "failed", "problems", "notes", "skipped", "masked", "pages", "bytes", "largest_page_bytes",
-        "largest_page_elements", "index",
+        "runs", "sessions", "failed", "problems", "notes", "skipped", "readable_elsewhere", "masked", "pages", "bytes",
+        "largest_page_bytes", "largest_page_elements", "index",
     }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from lakesite.masking.literals import named_literals
 from lakesite.masking.marker import MARKER, Findings, MarkerClass, Row
 from lakesite.masking.masker import Masker, mask_text
 from lakesite.masking.options import LakeFormats, MaskOptions, load_formats
+from lakesite.masking.tails import Tails
 from lakesite.masking.userrules import UserRules, load_rules
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "MaskOptions",
     "Masker",
     "Row",
+    "Tails",
     "UserRules",
     "alias",
     "load_formats",

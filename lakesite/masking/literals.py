@@ -6,16 +6,19 @@ import base64
 import html
 import json
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from lakesite.errors import UsageError
 from lakesite.masking.anchors import anchors
 from lakesite.masking.marker import Hit
+from lakesite.masking.tails import Tails
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from lakesite.masking.anchors import Anchors
     from lakesite.masking.marker import MarkerClass
     from lakesite.masking.sheet import Sheet
 
@@ -25,6 +28,8 @@ _SHORTEST_LINE = 8
 _SHORTEST_CAUGHT = 8
 _LONGEST_CAUGHT = 4096
 _SHORTEST_ENCODED = 6
+_MANY = 64
+"""Caught values from which on they are searched for by their ends."""
 _TELLING = re.compile(r"[0-9]|[^\w\s]")
 _LINE_END = re.compile(r"\n|\\{1,8}n")
 _UNFIT = re.compile(r"\s|\A[\W\d_]*\Z")
@@ -89,17 +94,31 @@ class LiteralFinder:
 
     def __init__(self, named: Iterable[str], caught: Mapping[str, MarkerClass]) -> None:
         self._literals: dict[str, tuple[MarkerClass, str]] = {literal: (kind, "caught") for literal, kind in caught.items()}
-        for value in named:
-            self._literals.update((form, ("credential", "named")) for form in encoded_forms(value))
+        forms = [form for value in named for form in encoded_forms(value)]
+        self._literals.update((form, ("credential", "named")) for form in forms)
         self._by_bytes: dict[bytes, list[str]] = {}
         for literal in self._literals:
-            self._by_bytes.setdefault(literal.encode("ascii", "replace"), []).append(literal)
-        self._anchors = anchors(self._by_bytes)
+            self._by_bytes.setdefault(_in_bytes(literal), []).append(literal)
+        many = {_in_bytes(literal) for literal in caught if len(literal) >= _SHORTEST_CAUGHT} if len(caught) >= _MANY else set()
+        few = self._by_bytes.keys() - many
+        self._searches: list[Anchors] = [anchors(few)] if few else []
+        if many:
+            self._searches.append(Tails(many))
 
     def hits(self, sheet: Sheet) -> Iterator[Hit]:
         """Every place of every literal."""
-        if self._literals:
-            for at, written in self._anchors.places(sheet.ascii):
+        for search in self._searches:
+            for at, written in search.places(sheet.ascii):
                 for literal in self._by_bytes[written]:
                     if sheet.text.startswith(literal, at):
                         yield Hit(at, at + len(literal), *self._literals[literal])
+
+
+def _in_bytes(literal: str) -> bytes:
+    return literal.encode("ascii", "replace")
+
+
+@lru_cache(maxsize=4)
+def literal_finder(named: tuple[str, ...], caught: tuple[tuple[str, MarkerClass], ...]) -> LiteralFinder:
+    """Prepare the search for some values once: the maskers of a document share it."""
+    return LiteralFinder(named, dict(caught))

@@ -39,21 +39,23 @@ class Row:
     """How many markers it made."""
     characters: int
     """How many characters they stand for."""
+    field: str = ""
+    """In which field of a record; empty: not told apart."""
 
 
 @dataclass(slots=True)
 class Findings:
-    """How much was masked, by class and rule. No text of a secret is ever in it."""
+    """How much was masked, by class, rule and field. No text of a secret is ever in it."""
 
-    counts: Counter[tuple[MarkerClass, str]] = field(default_factory=Counter)
-    """Hits by class and rule."""
-    characters: Counter[tuple[MarkerClass, str]] = field(default_factory=Counter)
-    """Masked characters by class and rule."""
+    counts: Counter[tuple[MarkerClass, str, str]] = field(default_factory=Counter)
+    """Hits by class, rule and field."""
+    characters: Counter[tuple[MarkerClass, str, str]] = field(default_factory=Counter)
+    """Masked characters by class, rule and field."""
 
-    def add(self, kind: MarkerClass, rule: str, characters: int, count: int = 1) -> None:
-        """Count what one rule masked."""
-        self.counts[kind, rule] += count
-        self.characters[kind, rule] += characters
+    def add(self, kind: MarkerClass, rule: str, characters: int, place: str = "") -> None:
+        """Count a hit of one rule in one field."""
+        self.counts[kind, rule, place] += 1
+        self.characters[kind, rule, place] += characters
 
     def update(self, other: Findings) -> None:
         """Add the counts of another document or text."""
@@ -66,8 +68,8 @@ class Findings:
         return self.counts.total()
 
     def rows(self) -> tuple[Row, ...]:
-        """One row for each class and rule, in a fixed order."""
-        return tuple(Row(kind, rule, count, self.characters[kind, rule]) for (kind, rule), count in sorted(self.counts.items()))
+        """One row for each class, rule and field, in a fixed order."""
+        return tuple(Row(*key[:2], count, self.characters[key], key[2]) for key, count in sorted(self.counts.items()))
 
 
 def marker(secret: str, kind: MarkerClass, *, fingerprint: bool) -> str:

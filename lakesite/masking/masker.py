@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from lakesite.masking.engine import engine_for
 from lakesite.masking.identity import Identity
-from lakesite.masking.literals import LiteralFinder, worth_catching
+from lakesite.masking.joined import spread
+from lakesite.masking.literals import literal_finder, worth_catching
 from lakesite.masking.marker import MARKER, NO_FINGERPRINT, Findings, Hit, MarkerClass, marker
 from lakesite.masking.memory import CleanTexts
 from lakesite.masking.names import Secrecy
@@ -18,7 +19,7 @@ from lakesite.masking.values import Trust, is_secret
 from lakesite.model import Masked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lakesite.model import Json
 
@@ -46,10 +47,12 @@ class Masker:
         self.options = options
         self.findings = Findings()
         """What was masked, without a word of it."""
+        self.field_name = ""
+        """In which field of a record the next texts stand, in our words."""
         self.caught: dict[str, MarkerClass] = dict(caught or {})
         """Secrets found so far that must go wherever they stand in the document. Never shown, never stored."""
         self._engine = engine_for(options)
-        self._literals = LiteralFinder(options.literals, self.caught)
+        self._literals = literal_finder(options.literals, tuple(self.caught.items()))
         self._machines = tuple(machines)
         self._identity = Identity(self._machines, users) if options.publish else None
         self._tree = Tree(self)
@@ -73,6 +76,12 @@ class Masker:
         """Mask every secret in a text."""
         return self._through(text, generic=True)
 
+    def joined(self, texts: Sequence[str]) -> list[Masked]:
+        """Mask texts that were one before they were cut, each with its own part of the whole."""
+        whole = "".join(texts)
+        masked = self.mask(whole)
+        return [Masked(text) for text in (texts if masked == whole else spread(texts, masked))]
+
     def name(self, text: str) -> Masked:
         """Mask an identity (run, session, call, part), sparing long ids that only look like keys."""
         return self._through(text, generic=False)
@@ -94,6 +103,11 @@ class Masker:
         if len(spelling) < _SHORTEST_NUMBER[kind] or name.lower() in _TEST_RESULTS:
             return None
         return self._whole(spelling, kind)
+
+    def at(self, field_name: str) -> Masker:
+        """Say in which field the next texts stand, so that what is masked there is counted for it."""
+        self.field_name = field_name
+        return self
 
     def second_pass(self) -> Masker:
         """A masker for the same document that knows from the start what this one caught."""
@@ -145,7 +159,7 @@ class Masker:
 
     def _counted(self, text: str, found: _Found) -> Masked:
         for hit in found:
-            self.findings.add(*hit)
+            self.findings.add(*hit, self.field_name)
         return Masked(text)
 
 

@@ -95,6 +95,7 @@ ProblemKind = Literal[
     "companion",
     "link",
     "no-time",
+    "readable-elsewhere",
 ]
 
 NOTES: frozenset[ProblemKind] = frozenset(

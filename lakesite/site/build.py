@@ -10,26 +10,28 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
+from pathlib import Path
 from typing import TypeVar
 
-from lakesite.errors import LakesiteError, LeakError, NothingToReadError, TaskError
-from lakesite.masking import Masker
+from lakesite.errors import LakesiteError, LeakError, NothingToReadError, TaskError, UsageError
+from lakesite.masking import Masker, MaskOptions
 from lakesite.model import Audit, Id, Key, Masked, Place, Problem
 from lakesite.options import Options
 from lakesite.resolve.outcome import status
 from lakesite.resolve.tree import forest
+from lakesite.site.across import known_from, looks, read_again, with_readable
 from lakesite.site.maskingjson import masking_json, masking_settings
-from lakesite.site.output import Output
-from lakesite.site.run_task import RunBrief, RunJob, brief_run, write_run
-from lakesite.site.session_task import write_session
+from lakesite.site.output import MANIFEST, Output, read_manifest
+from lakesite.site.run_task import RunBrief, RunJob, brief_run, catch_run, write_run
+from lakesite.site.session_task import catch_session, write_session
 from lakesite.site.settings import mask_options
 from lakesite.site.sitejson import site_json
 from lakesite.site.verify import Leak, verify
-from lakesite.site.writing import Setting, pages
+from lakesite.site.writing import Caught, Setting, Written, pages
 from lakesite.sources.companions import read_audits, read_labels, state_runs
 from lakesite.sources.discover import Found, discover
 from lakesite.sources.documents import Document, Scan, gather, scan
@@ -82,18 +84,32 @@ def build(options: Options, progress: Progress) -> Built:
         setting = Setting(output.staging, masking)
         with _workers(options.jobs) as pool:
             documents, homeless = _gather(found, setting, pool, progress)
-            summaries = _write_documents(found, documents, setting, pool, progress)
+            written = _write_documents(found, documents, setting, pool, progress, across=options.mask_across)
+            summaries, more = _look_across(written, setting, pool, progress)
         skipped = tuple((item.name, item.reason) for item in found.skipped)
-        built = Built(tuple(summaries), tuple(homeless), skipped, "index.html")
-        _write_lists(output, built, options.title, masking_settings(options.mask, masking))
+        built = Built(tuple(summaries), (*homeless, *more), skipped, "index.html")
+        _write_lists(output, built, options.title, masking_settings(options.mask, masking, across=options.mask_across))
         if options.verify:
-            progress("verifying", 0, 1)
-            _refuse_leaks(verify(output.staging, masking))
+            _refuse_leaks(_leaks(output.staging, masking, options.jobs, progress))
         output.publish()
     except BaseException:
         output.discard()
         raise
     return built
+
+
+def verify_site(site: Path, masking: MaskOptions, jobs: int, progress: Progress) -> tuple[Leak, ...]:
+    """Look through a site that stands. UsageError where the folder holds none."""
+    if site.is_dir() and read_manifest(site) is None:
+        raise UsageError(f"{site}: not a site of lakesite: no {MANIFEST} of one in it; give the folder that a build was told with -o")
+    return _leaks(site, masking, jobs, progress)
+
+
+def _leaks(site: Path, masking: MaskOptions, jobs: int, progress: Progress) -> tuple[Leak, ...]:
+    with _workers(jobs) as pool:
+        return verify(
+            site, masking, each=lambda look, files: _run_all(pool, look, files, lambda done: progress("verifying", done, len(files)))
+        )
 
 
 def _nothing(found: Found) -> str:
@@ -175,23 +191,47 @@ def _write_documents(
     setting: Setting,
     pool: Executor | None,
     progress: Progress,
-) -> list[Summary]:
+    *,
+    across: bool,
+) -> list[Written]:
     """Write the pages of every document: runs once the forest is known, largest first so that no worker ends late."""
-    states, audits = state_runs(found.of("state")), read_audits(found.of("audit"), Masker(setting.masking))
+    states = state_runs(found.of("state"))
+    own: dict[Key, Caught] = {}
+    if across:
+        read = [(document, states.get(document.identity.key)) for document in documents]
+        caught = _run_all(pool, partial(_catch, setting=setting), read, lambda done: progress("searching", done, len(read)))
+        setting = replace(setting, known=known_from(caught))
+        own = {document.identity.key: found for document, found in zip(documents, caught, strict=True)}
+    audits = read_audits(found.of("audit"), setting.masker())
     runs = [document for document in documents if document.identity.kind == "run"]
     sessions = [document for document in documents if document.identity.kind == "session"]
     asked = [(run, states.get(run.identity.key), audits.get(run.identity.key)) for run in runs]
     briefs = _run_all(pool, partial(_brief, setting=setting), asked, lambda done: progress("resolving", done, len(asked)))
     jobs: list[RunJob | Document] = [*_jobs(asked, briefs), *sessions]
     jobs.sort(key=_weight, reverse=True)
-    return _run_all(pool, partial(_write, setting=setting), jobs, lambda done: progress("writing", done, len(jobs)))
+    written = _run_all(pool, partial(_write, setting=setting), jobs, lambda done: progress("writing", done, len(jobs)))
+    return [replace(each, caught=(*own.get(each.summary.key, ()), *each.caught)) for each in written]
+
+
+def _catch(read: tuple[Document, SourceFile | None], setting: Setting) -> Caught:
+    document, state = read
+    return catch_run(document, state, setting) if document.identity.kind == "run" else catch_session(document, setting)
+
+
+def _look_across(
+    written: Sequence[Written], setting: Setting, pool: Executor | None, progress: Progress
+) -> tuple[list[Summary], list[Problem]]:
+    """Look for what was caught in one document in all others."""
+    tasks = looks(written)
+    looked = _run_all(pool, partial(read_again, site=setting.staging), tasks, lambda done: progress("comparing", done, len(tasks)))
+    return with_readable(written, [found for each in looked for found in each], setting.masking)
 
 
 def _brief(asked: tuple[Document, SourceFile | None, Audit | None], setting: Setting) -> RunBrief:
     return brief_run(*asked, setting)
 
 
-def _write(job: RunJob | Document, setting: Setting) -> Summary:
+def _write(job: RunJob | Document, setting: Setting) -> Written:
     return write_run(job, setting) if isinstance(job, RunJob) else write_session(job, setting)
 
 

@@ -19,7 +19,7 @@ from lakesite.view.summary import Summary
 FORMAT = 1
 
 
-def masking_settings(settings: MaskSettings, options: MaskOptions) -> MaskingSettings:
+def masking_settings(settings: MaskSettings, options: MaskOptions, *, across: bool = False) -> MaskingSettings:
     """What a page may tell of the options: of named values only how many there are."""
     return MaskingSettings(
         mode=options.mode,
@@ -28,6 +28,7 @@ def masking_settings(settings: MaskSettings, options: MaskOptions) -> MaskingSet
         named=len(options.literals),
         digest=options.digest,
         weaker=weaker(settings, options),
+        across=across,
     )
 
 

@@ -140,7 +140,7 @@ def read_manifest(folder: Path) -> dict[str, str] | None:
     """The files of the site in a folder, with their digests; None where there is no manifest of ours."""
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT or not isinstance(manifest.get("files"), dict):
         return None

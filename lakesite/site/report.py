@@ -26,6 +26,7 @@ def figures(built: Built, out: Path) -> Figures:
         "problems": serious,
         "notes": len(problems) - serious,
         "skipped": len(built.skipped),
+        "readable_elsewhere": sum(problem.kind == "readable-elsewhere" for problem in problems),
         "masked": sum(summary.counts.masked for summary in built.summaries),
         "pages": len(pages),
         "bytes": sum(written for _, written, _ in pages),
@@ -48,9 +49,15 @@ def in_words(found: Figures) -> str:
         f"{runs} in {count('pages', 'page')}, {size(int(found['bytes']))}",
         f"{read}, {left} skipped: see problems.html",
         f"{count('masked', 'value')} masked, best effort: review before sharing",
+        *_readable(int(found["readable_elsewhere"])),
         f"open {found['index']}",
     )
     return "\n".join(lines)
+
+
+def _readable(values: int) -> Iterator[str]:
+    if values:
+        yield f"{plural(values, 'value')} masked in one document and readable in another, see problems.html; --mask-across masks all"
 
 
 @contextmanager

@@ -22,7 +22,18 @@ from lakesite.model import (
 )
 from lakesite.resolve.steps import counts, resolve_run
 from lakesite.resolve.tree import links
-from lakesite.site.writing import Setting, blank_summary, document_problems, event_loader, in_two_passes, origin_words, write_pages
+from lakesite.site.writing import (
+    Caught,
+    Setting,
+    Written,
+    blank_summary,
+    document_problems,
+    event_loader,
+    in_two_passes,
+    masked_again,
+    origin_words,
+    write_pages,
+)
 from lakesite.sources.companions import read_state
 from lakesite.sources.documents import Document
 from lakesite.sources.files import SourceFile
@@ -66,7 +77,7 @@ class RunJob:
 
 def brief_run(document: Document, state: SourceFile | None, audit: Audit | None, setting: Setting) -> RunBrief:
     """Resolve a run far enough to know its name, its end and its relatives."""
-    masker = Masker(setting.masking)
+    masker = setting.masker()
     with Reader(document, masker) as reader:
         entries = reader.run_entries()
     run = resolve_run(entries, torn=document.torn)
@@ -111,13 +122,24 @@ def _run_title(entries: Sequence[RunEntry], state_name: Masked | None, audit: Au
     return said if said and said not in steps else f"run {short_id(identity)}"
 
 
-def write_run(job: RunJob, setting: Setting) -> Summary:
+def catch_run(document: Document, state: SourceFile | None, setting: Setting) -> Caught:
+    """What is caught in a run, found without writing a page."""
+    masker = setting.masker()
+    with Reader(document, masker) as reader:
+        for entry in reader.run_entries():
+            reader.run_event(entry.origin, masker)
+    if state:
+        read_state(state, masker)
+    return tuple(masker.caught.items())
+
+
+def write_run(job: RunJob, setting: Setting) -> Written:
     """Write the pages of a run."""
     return in_two_passes(lambda known: _write(job, setting, known), setting)
 
 
 def _write(job: RunJob, setting: Setting, known: Masker | None) -> tuple[Summary, Masker]:
-    reading, masker = (known.second_pass(), known.second_pass()) if known else (Masker(setting.masking), Masker(setting.masking))
+    reading, masker = (known.second_pass(), known.second_pass()) if known else (setting.masker(), setting.masker())
     with Reader(job.document, reading) as reader:
         entries = reader.run_entries()
         run = resolve_run(entries, torn=job.document.torn)
@@ -135,7 +157,7 @@ def _write(job: RunJob, setting: Setting, known: Masker | None) -> tuple[Summary
         started, ended = _span(entries)
         counted = counts(run, entries)
         summary = replace(
-            blank_summary(job.document, job.href, job.title, counted, problems),
+            blank_summary(job.document, job.href, masker.at("title").mask(job.title), counted, problems),
             status=job.status,
             status_source=job.status_source,
             started=started,
@@ -143,7 +165,8 @@ def _write(job: RunJob, setting: Setting, known: Masker | None) -> tuple[Summary
             place=job.place,
             tokens=_no_tokens(counted),
         )
-        made = write_pages(summary, rows(source), masker, setting, lambda full, layout: run_pages(source, full, job.kin, job.audit, layout))
+        audit = masked_again(job.audit, masker.at("audit trail")) if job.audit else None
+        made = write_pages(summary, rows(source), masker, setting, lambda full, layout: run_pages(source, full, job.kin, audit, layout))
     masker.caught.update(reading.caught)
     return made, masker
 

@@ -8,7 +8,18 @@ from dataclasses import replace
 from lakesite.masking import Masker
 from lakesite.model import LakeEntry
 from lakesite.resolve.sessions import counts, resolve_session
-from lakesite.site.writing import Setting, blank_summary, document_problems, event_loader, in_two_passes, origin_words, write_pages
+from lakesite.site.writing import (
+    Caught,
+    Setting,
+    Written,
+    blank_summary,
+    document_problems,
+    event_loader,
+    in_two_passes,
+    masked_again,
+    origin_words,
+    write_pages,
+)
 from lakesite.sources.documents import Document
 from lakesite.sources.reader import Reader
 from lakesite.view import address
@@ -17,17 +28,26 @@ from lakesite.view.session_rows import SessionSource, rows
 from lakesite.view.summary import Summary, short_id
 
 
-def write_session(document: Document, setting: Setting) -> Summary:
+def catch_session(document: Document, setting: Setting) -> Caught:
+    """What is caught in a conversation, found without writing a page."""
+    masker = setting.masker()
+    with Reader(document, masker) as reader:
+        for entry in reader.lake_entries():
+            reader.lake_event(entry.origin, masker)
+    return tuple(masker.caught.items())
+
+
+def write_session(document: Document, setting: Setting) -> Written:
     """Write the pages of a conversation."""
     return in_two_passes(lambda known: _write(document, setting, known), setting)
 
 
 def _write(document: Document, setting: Setting, known: Masker | None) -> tuple[Summary, Masker]:
-    reading = known.second_pass() if known else Masker(setting.masking)
+    reading = known.second_pass() if known else setting.masker()
     identity = document.identity
     with Reader(document, reading) as reader:
         entries = reader.lake_entries()
-        masker = known.second_pass() if known else Masker(setting.masking, machines=sorted(reader.machines))
+        masker = known.second_pass() if known else setting.masker(sorted(reader.machines))
         session = resolve_session(entries)
         source = SessionSource(
             session=session,
@@ -52,9 +72,8 @@ def _write(document: Document, setting: Setting, known: Masker | None) -> tuple[
             projects=session.projects,
             tokens=session.tokens,
         )
-        made = write_pages(
-            summary, rows(source), masker, setting, lambda full, layout: session_pages(source, full, document.labels, layout)
-        )
+        labels = tuple(masked_again(label, masker.at("label")) for label in document.labels)
+        made = write_pages(summary, rows(source), masker, setting, lambda full, layout: session_pages(source, full, labels, layout))
     masker.caught.update(reading.caught)
     return made, masker
 

@@ -18,9 +18,9 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from lakesite.errors import UsageError
@@ -68,14 +68,28 @@ class Leak:
         return f"{where}: {self.place}: {self.marker}" + (f" ({self.rule})" if self.rule else "")
 
 
-def verify(site: Path, masking: MaskOptions, literals: Iterable[str] = ()) -> tuple[Leak, ...]:
+Look = Callable[[str], tuple[Leak, ...]]
+"""Gives the leaks in one file."""
+
+
+def _one_by_one(look: Look, files: Sequence[str]) -> Iterable[tuple[Leak, ...]]:
+    return map(look, files)
+
+
+def verify(
+    site: Path,
+    masking: MaskOptions,
+    literals: Iterable[str] = (),
+    each: Callable[[Look, Sequence[str]], Iterable[tuple[Leak, ...]]] = _one_by_one,
+) -> tuple[Leak, ...]:
     """Look through a whole site; `literals` are further values that must not stand in it (see `masking.named_literals`).
 
-    UsageError where there is no such folder, or nothing in it, or a file that cannot be read.
+    `each` looks through every file, in processes of its own if it likes. UsageError where there is no such folder, or nothing
+    in it, or a file that cannot be read.
     """
     masking = replace(masking, literals=(*masking.literals, *literals))
-    names = names_of(site)
-    return tuple(sorted({leak for file in files_of(site) for leak in verify_file(file, site, masking, names)}))
+    look = partial(verify_file, site=site, masking=masking, names=names_of(site))
+    return tuple(sorted({leak for leaks in each(look, files_of(site)) for leak in leaks}))
 
 
 def files_of(site: Path) -> tuple[str, ...]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache, partial
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO, Any, TypeVar
 
-from lakesite.masking import Masker, MaskOptions
-from lakesite.model import Counts, LakeEntry, Origin, Problem, ProblemKind, RunEntry, Tokens
+from lakesite.masking import MarkerClass, Masker, MaskOptions
+from lakesite.model import Audit, Counts, Label, LakeEntry, Origin, Problem, ProblemKind, RunEntry, Tokens
 from lakesite.render.code import Budget
 from lakesite.render.pages import Pages
 from lakesite.site.assets import load_assets
@@ -28,6 +28,9 @@ from lakesite.view.shapes import DocumentPage, Row
 from lakesite.view.summary import Summary
 
 _Event = TypeVar("_Event")
+_Record = TypeVar("_Record", Audit, Label)
+Caught = tuple[tuple[str, MarkerClass], ...]
+"""Secrets, each with its class. They stay in memory: no such value is ever written or shown."""
 _IN_MEMORY = 2_000_000
 """Bytes of laid out rows that are set aside in memory; more go to a file."""
 _CACHED = 4
@@ -41,6 +44,21 @@ class Setting:
     staging: Path
     """Where pages are written."""
     masking: MaskOptions
+    known: Caught = ()
+    """What was caught in any document, where it is to be masked in all of them."""
+
+    def masker(self, machines: Iterable[str] = ()) -> Masker:
+        """A masker for one document."""
+        return Masker(self.masking, machines=machines, caught=dict(self.known))
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A document that was written."""
+
+    summary: Summary
+    caught: Caught
+    """What was caught in it beside what is known of all, to be looked for in the others."""
 
 
 @cache
@@ -49,18 +67,25 @@ def pages() -> Pages:
     return Pages(load_assets())
 
 
-def in_two_passes(attempt: Callable[[Masker | None], tuple[Summary, Masker]], setting: Setting) -> Summary:
+def in_two_passes(attempt: Callable[[Masker | None], tuple[Summary, Masker]], setting: Setting) -> Written:
     """What is caught anywhere in a document goes everywhere in it.
 
     A document in which nothing was caught is written once. Else it is written again, by a masker that knows from the start
     what the first one caught; the names of users and machines need the same.
     """
     summary, masker = attempt(None)
-    if masker.caught or setting.masking.publish:
+    if len(masker.caught) > len(setting.known) or setting.masking.publish:
         for name in (*summary.parts, *summary.asides):
             (setting.staging / name).unlink()
-        summary, _ = attempt(masker)
-    return summary
+        summary, masker = attempt(masker)
+    return Written(summary, tuple(masker.caught.items())[len(setting.known) :])
+
+
+def masked_again(record: _Record, masker: Masker) -> _Record:
+    """What stands beside a document was masked without it: mask what was caught in it there, too."""
+    values: dict[str, Any] = {each.name: getattr(record, each.name) for each in fields(record)}
+    values |= {name: masker.value(value) for name, value in values.items() if isinstance(value, str | dict | list)}
+    return type(record)(**values)
 
 
 def event_loader(read: Callable[[int, Masker], _Event], counting: Masker, again: Masker) -> Callable[[int], _Event]:
@@ -145,7 +170,7 @@ def write_pages(
         masked = _masked(masker)
         names = tuple(address.part(summary.href, number) for number in range(1, len(parts) + 1))
         counted = replace(summary.counts, masked=sum(count for _, count, _ in masked))
-        rules = tuple((row.kind, row.rule, row.count, row.characters) for row in masker.findings.rows())
+        rules = tuple((row.kind, row.rule, row.count, row.characters, row.field) for row in masker.findings.rows())
         summary = replace(summary, parts=names, masked=masked, rules=rules, counts=counted)
         page_of = made(summary, layout)
         stream.seek(0)
@@ -160,9 +185,9 @@ def write_pages(
 def _masked(masker: Masker) -> tuple[tuple[str, int, int], ...]:
     """(class, values, characters) of what was masked, by class."""
     found: dict[str, tuple[int, int]] = {}
-    for (kind, rule), count in masker.findings.counts.items():
-        values, characters = found.get(kind, (0, 0))
-        found[kind] = (values + count, characters + masker.findings.characters[kind, rule])
+    for row in masker.findings.rows():
+        values, characters = found.get(row.kind, (0, 0))
+        found[row.kind] = (values + row.count, characters + row.characters)
     return tuple((kind, *found[kind]) for kind in sorted(found))
 
 

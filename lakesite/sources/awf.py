@@ -5,6 +5,7 @@ Field names and the dispatch of payloads are those of the transcript schema. Eve
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import cast, get_args
 
 from lakesite.masking import Masker
@@ -45,6 +46,8 @@ _PARTS_OF: dict[str, tuple[str, ...]] = {
     "text": (), "thinking": (), "command": (), "stream": (), "tool_use": ("tool_name", "tool_id", "tool_input"),
 }  # fmt: skip
 """Fields that a type of block uses, where it does not use them all: what else stands in it is shown as it is."""
+_OWN_WORDS = frozenset({"thinking", "command", "stream"})
+"""Types of blocks whose text is neither what was asked nor what was answered."""
 _PARTS = ("tool_name", "tool_id", "tool_input", "tool_content")
 
 
@@ -185,11 +188,11 @@ def event(value: dict[str, object], masker: Masker) -> RunEvent:
         shape = "other"
     time = value.get("timestamp")
     return RunEvent(
-        type=masker.mask(kind),
+        type=masker.at("envelope").mask(kind),
         path=masker.mask(_text(value.get("path")) or ""),
         time=_masked(time, masker),
         payload=_payload(kind, shape, payload, masker),
-        more=_more(value, _ENVELOPE, masker),
+        more=_more(value, _ENVELOPE, masker.at("other fields")),
     )
 
 
@@ -198,29 +201,30 @@ def _payload(kind: str, shape: Shape, payload: object, masker: Masker) -> Payloa
         return None
     if shape == "message":
         role = payload.get("role") if isinstance(payload, dict) else kind.partition(".")[2]
+        said = "prompt" if role == "user" else "reply"
         return MessagePayload(
-            role=masker.mask(_text(role) or ""),
-            blocks=tuple(_block(block, masker) for block in _blocks(payload)),
-            more=_more(payload, _MESSAGE, masker) if isinstance(payload, dict) else {},
+            role=masker.at("role").mask(_text(role) or ""),
+            blocks=_masked_blocks(_blocks(payload), masker, said),
+            more=_more(payload, _MESSAGE, masker.at("other fields")) if isinstance(payload, dict) else {},
         )
     if shape == "other" or not isinstance(payload, dict):
-        return OtherPayload(masker.value(payload))
+        return OtherPayload(masker.at("other fields").value(payload))
     if shape == "tool":
         return ToolPayload(
-            name=_masked(payload.get("name"), masker),
-            call_id=_name(payload.get("call_id"), masker),
-            input=_recorded(payload, "input", masker),
-            output=_recorded(payload, "output", masker),
-            error=_recorded(payload, "error", masker),
-            fidelity=masker.mask(_text(payload.get("fidelity")) or ""),
-            more=_more(payload, _TOOL, masker),
+            name=_masked(payload.get("name"), masker.at("tool name")),
+            call_id=_name(payload.get("call_id"), masker.at("id")),
+            input=_recorded(payload, "input", masker.at("tool input")),
+            output=_recorded(payload, "output", masker.at("tool output")),
+            error=_recorded(payload, "error", masker.at("error")),
+            fidelity=masker.at("fidelity").mask(_text(payload.get("fidelity")) or ""),
+            more=_more(payload, _TOOL, masker.at("other fields")),
         )
     return StepPayload(
-        name=_masked(payload.get("name"), masker),
+        name=_masked(payload.get("name"), masker.at("step")),
         kind=_masked(payload.get("kind"), masker),
-        error=_recorded(payload, "error", masker),
-        result=_recorded(payload, "result", masker),
-        more=_more(payload, _STEP, masker),
+        error=_recorded(payload, "error", masker.at("error")),
+        result=_recorded(payload, "result", masker.at("result")),
+        more=_more(payload, _STEP, masker.at("other fields")),
     )
 
 
@@ -231,22 +235,37 @@ def _blocks(payload: object) -> list[object]:
     return [] if blocks is None else [blocks]
 
 
-def _block(block: object, masker: Masker) -> Block:
+def _masked_blocks(blocks: list[object], masker: Masker, said: str) -> tuple[Block, ...]:
+    """Blocks one by one; the chunks of a stream that stand beside each other are one text, which was cut anywhere."""
+    chunks: dict[int, Masked] = {}
+    for is_stream, run in groupby(enumerate(blocks), lambda item: isinstance(item[1], dict) and item[1].get("type") == "stream"):
+        texts = {place: str(block[source]) for place, block in run if isinstance(block, dict) and (source := _source(block))}
+        if is_stream and len(texts) > 1:
+            chunks.update(zip(texts, masker.at("stream").joined(list(texts.values())), strict=True))
+    return tuple(_block(block, masker, said, chunks.get(place)) for place, block in enumerate(blocks))
+
+
+def _source(fields: dict[str, object]) -> str | None:
+    """The field that holds the text of a block."""
+    names = _TEXT_OF.get(_text(fields.get("type")) or "", ("text",))
+    return next((name for name in names if isinstance(fields.get(name), str)), None)
+
+
+def _block(block: object, masker: Masker, said: str, text: Masked | None) -> Block:
     fields = block if isinstance(block, dict) else {"content": block}
     kind = _text(fields.get("type")) or ""
-    names = _TEXT_OF.get(kind, ("text",))
-    source = next((name for name in names if isinstance(fields.get(name), str)), None)
+    source = _source(fields)
     parts = {name: fields[name] for name in _PARTS_OF.get(kind, _PARTS) if name in fields}
     known = {"type", "fidelity", *parts, source}
     return Block(
-        type=masker.mask(kind),
+        type=masker.at("envelope").mask(kind),
         fidelity=masker.mask(_text(fields.get("fidelity")) or ""),
-        text=masker.mask(str(fields[source])) if source else None,
-        name=_masked(parts.get("tool_name"), masker),
-        id=_name(parts.get("tool_id"), masker),
-        input=_recorded(parts, "tool_input", masker),
-        content=_recorded(parts, "tool_content", masker),
-        more=_more({name: value for name, value in fields.items() if name not in known}, frozenset(), masker),
+        text=masker.at(kind if kind in _OWN_WORDS else said).mask(str(fields[source])) if source and text is None else text,
+        name=_masked(parts.get("tool_name"), masker.at("tool name")),
+        id=_name(parts.get("tool_id"), masker.at("id")),
+        input=_recorded(parts, "tool_input", masker.at("tool input")),
+        content=_recorded(parts, "tool_content", masker.at("tool output")),
+        more=_more({name: value for name, value in fields.items() if name not in known}, frozenset(), masker.at("other fields")),
     )
 
 

@@ -33,13 +33,13 @@ def read_state(file: SourceFile, masker: Masker) -> RunState | None:
     found = value.get("States")
     states: dict[str, object] = found if isinstance(found, dict) else {}
     return RunState(
-        name=_text(value, "WorkflowName", masker),
+        name=_text(value, "WorkflowName", masker.at("state file")),
         status=_text(value, "Status", masker),
         terminal=_text(value, "CurrentStep", masker),
         exit_code=_whole(value, "ExitCode"),
-        inputs=_value(value.get("Inputs"), masker),
-        env=_value(value.get("Env"), masker),
-        steps={masker.mask(name): _step(step, masker) for name, step in states.items() if isinstance(step, dict)},
+        inputs=_value(value.get("Inputs"), masker.at("inputs")),
+        env=_value(value.get("Env"), masker.at("environment")),
+        steps={masker.at("state file").mask(name): _step(step, masker) for name, step in states.items() if isinstance(step, dict)},
         started=instant(value.get("StartedAt")),
         completed=instant(value.get("CompletedAt")),
     )
@@ -50,9 +50,9 @@ def _step(value: dict[str, object], masker: Masker) -> StepState:
     reported = bool(used or tokens_in or tokens_out)
     return StepState(
         status=_text(value, "Status", masker),
-        output=_text(value, "Output", masker),
+        output=_text(value, "Output", masker.at("output")),
         stderr=_text(value, "Stderr", masker),
-        error=_text(value, "Error", masker),
+        error=_text(value, "Error", masker.at("error")),
         exit_code=_whole(value, "ExitCode"),
         attempt=_whole(value, "Attempt"),
         tokens_in=tokens_in if reported else None,

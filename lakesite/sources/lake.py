@@ -19,6 +19,11 @@ _TYPES: frozenset[str] = frozenset(get_args(LakeType)) - {"unknown"}
 _TEXTS = ("ts", "machine", "project", "event_type", "text", "tool_name", "model")
 _FIELDS = frozenset({*_TEXTS, "runtime", "session_id", "tokens_in", "tokens_out", "extra"})
 _TOOL_IDS = ("tool_call_id", "tool_use_id", "call_id")
+_FIELD_OF = {
+    "user": "prompt", "assistant": "reply", "thinking": "thinking", "tool_call": "tool input", "tool_result": "tool output",
+    "meta": "meta", "hook_decision": "hook",
+}  # fmt: skip
+"""What the text of an event of some type is."""
 _START = 160
 """Characters of a user's text that an entry keeps."""
 
@@ -94,17 +99,18 @@ def event(value: dict[str, object], masker: Masker) -> LakeEvent:
     texts = {name: value[name] for name in _TEXTS if isinstance(value.get(name), str)}
     extra = value.get("extra")
     odd = {name: item for name, item in value.items() if _is_odd(name, item)}
+    kind = texts.get("event_type")
     return LakeEvent(
-        ts=_masked(texts.get("ts"), masker),
+        ts=_masked(texts.get("ts"), masker.at("envelope")),
         runtime=masker.mask(runtime_of(value) or ""),
         machine=_masked(texts.get("machine"), masker),
         project=_masked(texts.get("project"), masker),
         type=masker.mask(str(texts.get("event_type", ""))),
-        text=_masked(texts.get("text"), masker),
-        tool_name=_masked(texts.get("tool_name"), masker),
-        model=_masked(texts.get("model"), masker),
-        extra=_fields(extra if isinstance(extra, dict) else {}, masker),
-        more=_fields(odd, masker),
+        text=_masked(texts.get("text"), masker.at(_FIELD_OF.get(str(kind), "text"))),
+        tool_name=_masked(texts.get("tool_name"), masker.at("tool name")),
+        model=_masked(texts.get("model"), masker.at("model")),
+        extra=_fields(extra if isinstance(extra, dict) else {}, masker.at("extra")),
+        more=_fields(odd, masker.at("other fields")),
     )
 
 

@@ -58,6 +58,8 @@ class MaskingSettings:
     """Of all rules and options: the same digest, the same masking."""
     weaker: tuple[str, ...]
     """What makes the masking weaker than it is by itself."""
+    across: bool = False
+    """Whether what was caught in one document was masked in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def masked_documents(summaries: Iterable[Summary]) -> tuple[MaskedDocument, ...]
 
 
 def _document(summary: Summary) -> MaskedDocument:
-    rows = tuple(MaskedRow("", rule, kind, values, characters) for kind, rule, values, characters in summary.rules)
+    rows = tuple(MaskedRow(place, rule, kind, values, characters) for kind, rule, values, characters, place in summary.rules)
     return MaskedDocument(summary.kind, summary.id.shown if summary.id else None, summary.title, summary.href, rows)
 
 
@@ -98,6 +100,7 @@ def masking_page(summaries: Sequence[Summary], settings: MaskingSettings) -> Mas
             Fact(number(_values(totals)), "value masked" if _values(totals) == 1 else "values masked", note=BEST_EFFORT),
             Fact(number(sum(row.characters for row in totals)), "characters"),
             Fact(number(len(documents)), f"of {plural(len(summaries), 'document')}"),
+            *readable_facts(summaries),
         ),
         settings=settings,
         words=_in_words(settings),
@@ -105,6 +108,13 @@ def masking_page(summaries: Sequence[Summary], settings: MaskingSettings) -> Mas
         documents=tuple(listed),
         more=len(documents) - len(listed),
     )
+
+
+def readable_facts(summaries: Iterable[Summary]) -> tuple[Fact, ...]:
+    """How many values were masked in one document and can be read in another; nothing where none can."""
+    found = sum(problem.kind == "readable-elsewhere" for summary in summaries for problem in summary.problems)
+    unit = "value masked in one document and readable in another" if found == 1 else "values masked in one document and readable in another"
+    return (Fact(number(found), unit, href="problems.html"),) if found else ()
 
 
 def _values(rows: Iterable[MaskedRow]) -> int:
@@ -142,6 +152,7 @@ def _in_words(settings: MaskingSettings) -> tuple[tuple[str, str], ...]:
         ("Generic rules", generic),
         ("Short passwords", kept),
         ("Homes, machines and users", hidden),
+        ("Caught in one document", "masked in all" if settings.across else "masked in the whole document, and looked for in the others"),
         ("Values named by the user", number(settings.named)),
         ("Digest of rules and options", settings.digest),
     )

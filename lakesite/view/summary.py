@@ -42,8 +42,8 @@ class Summary:
     problems: tuple[Problem, ...]
     masked: tuple[tuple[str, int, int], ...]
     """(class, values, characters)."""
-    rules: tuple[tuple[str, str, int, int], ...]
-    """(class, rule, values, characters)."""
+    rules: tuple[tuple[str, str, int, int, str], ...]
+    """(class, rule, values, characters, field)."""
     sources: tuple[Masked, ...]
     """The files that it stands in."""
     pages: tuple[tuple[str, int, int], ...] = ()

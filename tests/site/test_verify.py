@@ -16,7 +16,7 @@ from lakesite.errors import UsageError
 from lakesite.masking import MaskOptions, mask_text, named_literals
 from lakesite.site import verify_packed
 from lakesite.site.verify import Leak, verify
-from tests.site.builds import build, call, event, result, said, step, write
+from tests.site.builds import build, call, event, lakesite, result, said, step, write
 from tests.site.planting import PASSWORD, PLACES, SECRETS, TOKEN, deflated, in_file, in_page, made, pieces_of
 
 if TYPE_CHECKING:
@@ -225,3 +225,41 @@ def test_damaged_lists_of_the_site_are_read_as_texts(site: Path) -> None:
     for name in ("site.json", "manifest.json"):
         (site / name).write_text("[" * 5_000 + TOKEN, encoding="utf-8")
     assert {leak.file for leak in verify(site, MASKING)} == {"site.json", "manifest.json"}
+
+
+# --- the command -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_the_command_finds_the_same_with_any_number_of_jobs(site: Path, jobs: int) -> None:
+    for place in ("text", "attribute", "data file"):
+        PLACES[place][1](TOKEN)(site)
+    done = lakesite("verify", site, "--jobs", jobs)
+    assert done.returncode == 1
+    assert done.stdout.decode().splitlines() == [str(leak) for leak in verify(site, MASKING)]
+    assert TOKEN.encode() not in done.stdout + done.stderr
+    assert done.stderr.decode().endswith(" found\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("index.html", "<p>a page"), ("manifest.json", '{"name": "an app", "icons": []}'), ("manifest.json", "[" * 9_999)],
+)
+def test_the_command_refuses_what_is_no_site(name: str, content: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    done = lakesite("verify", tmp_path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"not a site of lakesite" in done.stderr
+
+
+def test_the_command_wants_a_folder(tmp_path: Path) -> None:
+    done = lakesite("verify", tmp_path / "none")
+    assert done.returncode == 2
+    assert b"no such folder" in done.stderr
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_a_build_that_verifies_with_several_jobs(jobs: int, tmp_path: Path) -> None:
+    write(tmp_path / "in" / "a.jsonl", [event(1, "message.user", said("user", TOKEN))])
+    done = lakesite("build", tmp_path / "in", "-o", tmp_path / "site", "--verify", "--jobs", jobs)
+    assert done.returncode == 0

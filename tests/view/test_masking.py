@@ -34,7 +34,8 @@ def summary(name: str, rules: Rules = (), title: str = "Review <of> a “release
         kind="run", key=Key(name), id=Id(Key(name), name), runtime=None, part=None, href=f"runs/{name}-0a1b2c3d4e.html",  # type: ignore[arg-type]
         parts=(), title=title, status="completed", status_source="recorded", started=None, ended=None, place=None, interruption=None,
         models=(), projects=(), counts=Counts(), tokens=Tokens(None, None, 0, 0), problems=(),
-        masked=tuple((kind, values, characters) for kind, _, values, characters in rules), rules=rules, sources=(),
+        masked=tuple((kind, values, characters) for kind, _, values, characters in rules), rules=tuple((*rule, "") for rule in rules),
+        sources=(),
     )  # fmt: skip
 
 
