@@ -1,5 +1,6 @@
 """Masks secrets: the only place where recorded text becomes text that may be shown."""
 
+from lakesite.masking.door import Door
 from lakesite.masking.identity import alias
 from lakesite.masking.literals import named_literals
 from lakesite.masking.marker import MARKER, Findings, MarkerClass, Row
@@ -10,6 +11,7 @@ from lakesite.masking.userrules import UserRules, load_rules
 
 __all__ = [
     "MARKER",
+    "Door",
     "Findings",
     "LakeFormats",
     "MarkerClass",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias
 
+from lakesite.masking.door import OpenDoor
 from lakesite.masking.engine import engine_for
 from lakesite.masking.identity import Identity
 from lakesite.masking.joined import spread
@@ -14,13 +15,14 @@ from lakesite.masking.memory import CleanTexts
 from lakesite.masking.names import Secrecy
 from lakesite.masking.options import MaskOptions
 from lakesite.masking.sheet import APART
-from lakesite.masking.tree import Tree, strings_of
+from lakesite.masking.tree import Tree, texts_of
 from lakesite.masking.values import Trust, is_secret
 from lakesite.model import Masked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from lakesite.masking.door import Door
     from lakesite.model import Json
 
 _MOST_ROUNDS = 4
@@ -56,21 +58,29 @@ class Masker:
         self._machines = tuple(machines)
         self._identity = Identity(self._machines, users) if options.publish else None
         self._tree = Tree(self)
+        self._open = OpenDoor(self)
+        self._knew = bool(self.caught) or options.publish
         on_its_own = options.literals or self.caught or self._identity
         self._clean = CleanTexts() if on_its_own else self._engine.clean
         self._vouched: frozenset[str] = frozenset()
 
-    def vouch(self, record: object) -> None:
-        """Look at all texts of a decoded JSON value at once: where nothing is found in them together, none is looked at alone.
+    def vouch(self, record: object, known_names: frozenset[str] = frozenset()) -> bool:
+        """Look at all texts of a decoded JSON value at once; tells whether nothing in it has to be masked.
 
-        It changes no result: it only makes masking the texts of the value cheaper.
+        Names of its own fields in `known_names` say nothing about their values.
         """
+        found, harmless = texts_of(record, known_names)
         known = self._clean.known
-        texts = [text for text in strings_of(record) if len(text) <= _LONGEST_VOUCHED and text not in known]
+        texts = [text for text in found if text not in known and len(text) <= _LONGEST_VOUCHED]
         joined = APART.join(texts)
         clean = not self._changes(joined) and not self._engine.hits(joined, self._literals, generic=True)
         self._vouched = frozenset(texts if clean else ())
         self._clean.add(self._vouched)
+        return clean and harmless and all(len(text) <= _LONGEST_VOUCHED for text in found)
+
+    def door(self, record: object, known_names: frozenset[str] = frozenset(), *, clean: bool) -> Door:
+        """What masks the texts of a record. `clean`: a masker that knew as little as this one may know found nothing in it."""
+        return self._open if (clean and not self._knew) or self.vouch(record, known_names) else self
 
     def mask(self, text: str) -> Masked:
         """Mask every secret in a text."""
@@ -81,6 +91,10 @@ class Masker:
         whole = "".join(texts)
         masked = self.mask(whole)
         return [Masked(text) for text in (texts if masked == whole else spread(texts, masked))]
+
+    def made(self, text: str) -> Masked:
+        """Mask a text that was made from what is recorded."""
+        return self.mask(text)
 
     def name(self, text: str) -> Masked:
         """Mask an identity (run, session, call, part), sparing long ids that only look like keys."""
@@ -104,15 +118,15 @@ class Masker:
             return None
         return self._whole(spelling, kind)
 
-    def at(self, field_name: str) -> Masker:
+    def at(self, field_name: str) -> Self:
         """Say in which field the next texts stand, so that what is masked there is counted for it."""
         self.field_name = field_name
         return self
 
-    def second_pass(self) -> Masker:
+    def second_pass(self, machines: Iterable[str] = ()) -> Masker:
         """A masker for the same document that knows from the start what this one caught."""
         users = self._identity.users if self._identity else ()
-        return Masker(self.options, machines=self._machines, caught=self.caught, users=users)
+        return Masker(self.options, machines=(*self._machines, *machines), caught=self.caught, users=users)
 
     def _whole(self, text: str, kind: Secrecy) -> Masked:
         hit = Hit(0, len(text), "credential" if kind is Secrecy.PASSWORD else "token", "name-field")

@@ -12,14 +12,15 @@ if TYPE_CHECKING:
     from lakesite.model import Json
 
 _NAMING = ("name", "key", "field", "label", "id", "selector", "element", "ref", "header", "type")
+_NAMES = frozenset(_NAMING)
 _NAMED = frozenset({"value", "text", "content", "val", "default"})
 _PIECE = re.compile(r"[A-Za-z][\w-]*")
 _LONGEST_NAMING = 256
 _MOST_KEYS = 8192
 
 
-class Door(Protocol):
-    """What masks a text."""
+class Gate(Protocol):
+    """What masks the texts and numbers of a value."""
 
     def mask(self, text: str) -> Masked:
         """Mask a text."""
@@ -34,26 +35,35 @@ class Door(Protocol):
         ...
 
 
-def strings_of(value: object) -> dict[str, None]:
-    """Every string and key of a decoded JSON value, each once."""
+def texts_of(value: object, known_names: frozenset[str] = frozenset()) -> tuple[dict[str, None], bool]:
+    """Every string and key of a decoded JSON value, each once; and whether none of its names says that a value is secret.
+
+    The names of the value itself that are in `known_names` say nothing.
+    """
     found: dict[str, None] = {}
+    harmless = True
+    names = value.keys() - known_names if isinstance(value, dict) else ()
     pending = [value]
     while pending:
         item = pending.pop()
         if isinstance(item, str):
             found[item] = None
         elif isinstance(item, dict):
-            found.update(dict.fromkeys(key for key in item if isinstance(key, str)))
+            found.update(dict.fromkeys(item))
+            harmless = harmless and not (any(map(secrecy, names if item is value else item)) or _told_by_sibling(item))
             pending.extend(item.values())
         elif isinstance(item, list | tuple):
+            harmless = harmless and not _pair(item)
             pending.extend(item)
-    return found
+        elif isinstance(item, float):
+            harmless = False  # it must be spelled
+    return found, harmless
 
 
 class Tree:
     """Walks a JSON value without recursion, so that depth costs nothing."""
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: Gate) -> None:
         self._door = door
         self._keys: dict[str, tuple[Masked, Secrecy]] = {}
 
@@ -108,7 +118,7 @@ class Tree:
 
 def _told_by_sibling(source: dict[object, object]) -> Secrecy:
     """What `{"name": "DB_PASSWORD", "value": …}` says about its value."""
-    for naming in _NAMING:
+    for naming in _NAMING if not _NAMES.isdisjoint(source) else ():
         name = source.get(naming)
         if isinstance(name, str) and len(name) <= _LONGEST_NAMING:
             kind = max(map(secrecy, _PIECE.findall(name)), default=Secrecy.NONE)

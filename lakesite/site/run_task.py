@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from lakesite.masking import Masker
 from lakesite.model import (
     Audit,
     Counts,
@@ -27,9 +26,10 @@ from lakesite.site.writing import (
     Setting,
     Written,
     blank_summary,
+    caught_in,
     document_problems,
     event_loader,
-    in_two_passes,
+    known_first,
     masked_again,
     origin_words,
     write_pages,
@@ -42,7 +42,7 @@ from lakesite.view import address
 from lakesite.view.run_page import Kin, link_to, run_pages
 from lakesite.view.run_rows import rows
 from lakesite.view.run_source import RunSource
-from lakesite.view.summary import Summary, short_id
+from lakesite.view.summary import short_id
 from lakesite.view.words import plural
 
 
@@ -124,31 +124,28 @@ def _run_title(entries: Sequence[RunEntry], state_name: Masked | None, audit: Au
 
 def catch_run(document: Document, state: SourceFile | None, setting: Setting) -> Caught:
     """What is caught in a run, found without writing a page."""
-    masker = setting.masker()
-    with Reader(document, masker) as reader:
-        for entry in reader.run_entries():
-            reader.run_event(entry.origin, masker)
-    if state:
-        read_state(state, masker)
-    return tuple(masker.caught.items())
+    with Reader(document, setting.masker(), survey=True) as reader:
+        if state:
+            read_state(state, reader.masker)
+        reader.run_entries()
+        return tuple(reader.masker.caught.items())
 
 
 def write_run(job: RunJob, setting: Setting) -> Written:
     """Write the pages of a run."""
-    return in_two_passes(lambda known: _write(job, setting, known), setting)
-
-
-def _write(job: RunJob, setting: Setting, known: Masker | None) -> tuple[Summary, Masker]:
-    reading, masker = (known.second_pass(), known.second_pass()) if known else (setting.masker(), setting.masker())
-    with Reader(job.document, reading) as reader:
-        entries = reader.run_entries()
+    with Reader(job.document, setting.masker(), survey=True) as reader:
+        if job.state:
+            read_state(job.state, reader.masker)
+        if job.audit:
+            masked_again(job.audit, reader.masker)
+        entries, masker = known_first(reader, reader.run_entries, setting)
         run = resolve_run(entries, torn=job.document.torn)
         called = {child.key: child for child in (*job.place.children, *job.place.missing, *job.place.links)}
         source = RunSource(
             run=run,
             entries=entries,
             anchors=address.run_anchors(entries, run.segments),
-            load=event_loader(lambda index, by: reader.run_event(entries[index].origin, by), masker, reading),
+            load=event_loader(lambda index, by: reader.run_event(entries[index].origin, by), masker),
             where=origin_words(reader),
             state=read_state(job.state, masker) if job.state else None,
             child=lambda key: link_to(job.kin, called[key]) if key in called else None,
@@ -167,8 +164,7 @@ def _write(job: RunJob, setting: Setting, known: Masker | None) -> tuple[Summary
         )
         audit = masked_again(job.audit, masker.at("audit trail")) if job.audit else None
         made = write_pages(summary, rows(source), masker, setting, lambda full, layout: run_pages(source, full, job.kin, audit, layout))
-    masker.caught.update(reading.caught)
-    return made, masker
+    return Written(made, caught_in(masker, setting))
 
 
 def _unknown(entries: Sequence[RunEntry]) -> Iterator[tuple[ProblemKind, int, str]]:

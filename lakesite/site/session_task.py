@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lakesite.masking import Masker
 from lakesite.model import LakeEntry
 from lakesite.resolve.sessions import counts, resolve_session
 from lakesite.site.writing import (
@@ -13,9 +12,10 @@ from lakesite.site.writing import (
     Setting,
     Written,
     blank_summary,
+    caught_in,
     document_problems,
     event_loader,
-    in_two_passes,
+    known_first,
     masked_again,
     origin_words,
     write_pages,
@@ -25,35 +25,29 @@ from lakesite.sources.reader import Reader
 from lakesite.view import address
 from lakesite.view.session_page import session_pages, session_title
 from lakesite.view.session_rows import SessionSource, rows
-from lakesite.view.summary import Summary, short_id
+from lakesite.view.summary import short_id
 
 
 def catch_session(document: Document, setting: Setting) -> Caught:
     """What is caught in a conversation, found without writing a page."""
-    masker = setting.masker()
-    with Reader(document, masker) as reader:
-        for entry in reader.lake_entries():
-            reader.lake_event(entry.origin, masker)
-    return tuple(masker.caught.items())
+    with Reader(document, setting.masker(), survey=True) as reader:
+        reader.lake_entries()
+        return tuple(reader.masker.caught.items())
 
 
 def write_session(document: Document, setting: Setting) -> Written:
     """Write the pages of a conversation."""
-    return in_two_passes(lambda known: _write(document, setting, known), setting)
-
-
-def _write(document: Document, setting: Setting, known: Masker | None) -> tuple[Summary, Masker]:
-    reading = known.second_pass() if known else setting.masker()
     identity = document.identity
-    with Reader(document, reading) as reader:
-        entries = reader.lake_entries()
-        masker = known.second_pass() if known else setting.masker(sorted(reader.machines))
+    with Reader(document, setting.masker(), survey=True) as reader:
+        for label in document.labels:
+            masked_again(label, reader.masker)
+        entries, masker = known_first(reader, reader.lake_entries, setting)
         session = resolve_session(entries)
         source = SessionSource(
             session=session,
             entries=entries,
             anchors=_anchors(entries),
-            load=event_loader(lambda index, by: reader.lake_event(entries[index].origin, by), masker, reading),
+            load=event_loader(lambda index, by: reader.lake_event(entries[index].origin, by), masker),
             where=origin_words(reader),
             speaker=identity.runtime or "assistant",
             unsure_hooks=document.unsure_hooks,
@@ -74,8 +68,7 @@ def _write(document: Document, setting: Setting, known: Masker | None) -> tuple[
         )
         labels = tuple(masked_again(label, masker.at("label")) for label in document.labels)
         made = write_pages(summary, rows(source), masker, setting, lambda full, layout: session_pages(source, full, labels, layout))
-    masker.caught.update(reading.caught)
-    return made, masker
+    return Written(made, caught_in(masker, setting))
 
 
 def _anchors(entries: Sequence[LakeEntry]) -> list[str]:

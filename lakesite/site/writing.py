@@ -29,6 +29,7 @@ from lakesite.view.summary import Summary
 
 _Event = TypeVar("_Event")
 _Record = TypeVar("_Record", Audit, Label)
+_Entries = TypeVar("_Entries", tuple[RunEntry, ...], tuple[LakeEntry, ...])
 Caught = tuple[tuple[str, MarkerClass], ...]
 """Secrets, each with its class. They stay in memory: no such value is ever written or shown."""
 _IN_MEMORY = 2_000_000
@@ -47,9 +48,9 @@ class Setting:
     known: Caught = ()
     """What was caught in any document, where it is to be masked in all of them."""
 
-    def masker(self, machines: Iterable[str] = ()) -> Masker:
+    def masker(self) -> Masker:
         """A masker for one document."""
-        return Masker(self.masking, machines=machines, caught=dict(self.known))
+        return Masker(self.masking, caught=dict(self.known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +68,23 @@ def pages() -> Pages:
     return Pages(load_assets())
 
 
-def in_two_passes(attempt: Callable[[Masker | None], tuple[Summary, Masker]], setting: Setting) -> Written:
-    """What is caught anywhere in a document goes everywhere in it.
+def known_first(reader: Reader, read: Callable[[], _Entries], setting: Setting) -> tuple[_Entries, Masker]:
+    """Read the entries of a document, which catches all of its secrets; gives them and a masker that knows them from the start.
 
-    A document in which nothing was caught is written once. Else it is written again, by a masker that knows from the start
-    what the first one caught; the names of users and machines need the same.
+    What is caught anywhere in a document goes everywhere in it; names of machines and users need the same. So entries are
+    read again where there is something to know.
     """
-    summary, masker = attempt(None)
+    entries = read()
+    masker = reader.masker.second_pass(sorted(reader.machines))
     if len(masker.caught) > len(setting.known) or setting.masking.publish:
-        for name in (*summary.parts, *summary.asides):
-            (setting.staging / name).unlink()
-        summary, masker = attempt(masker)
-    return Written(summary, tuple(masker.caught.items())[len(setting.known) :])
+        reader.masker = masker.second_pass()
+        entries = read()
+    return entries, masker
+
+
+def caught_in(masker: Masker, setting: Setting) -> Caught:
+    """What was caught in one document beside what is known of all."""
+    return tuple(masker.caught.items())[len(setting.known) :]
 
 
 def masked_again(record: _Record, masker: Masker) -> _Record:
@@ -88,15 +94,16 @@ def masked_again(record: _Record, masker: Masker) -> _Record:
     return type(record)(**values)
 
 
-def event_loader(read: Callable[[int, Masker], _Event], counting: Masker, again: Masker) -> Callable[[int], _Event]:
+def event_loader(read: Callable[[int, Masker], _Event], masker: Masker) -> Callable[[int], _Event]:
     """Load events, the last few from memory. What an event holds masked is counted once, however often it is read."""
     seen: set[int] = set()
+    again = masker.second_pass()
 
     @lru_cache(_CACHED)
     def load(index: int) -> _Event:
-        masker = again if index in seen else counting
+        by = again if index in seen else masker
         seen.add(index)
-        return read(index, masker)
+        return read(index, by)
 
     return load
 
@@ -165,7 +172,7 @@ def write_pages(
 ) -> Summary:
     """Lay the rows out, then write each part with everything around them; gives the summary, now complete."""
     aside = _Asides(summary.href, setting.staging)
-    with tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+b", dir=setting.staging) as stream:
+    with tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+b", dir=str(setting.staging)) as stream:
         layout, parts = lay(summary.href, rows, partial(pages().rows, aside=aside.write, budget=Budget()), stream)
         masked = _masked(masker)
         names = tuple(address.part(summary.href, number) for number in range(1, len(parts) + 1))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import cast, get_args
 
-from lakesite.masking import Masker
+from lakesite.masking import Door, Masker
 from lakesite.model import (
     ABSENT,
     Block,
@@ -29,7 +29,7 @@ from lakesite.model import (
     ToolPayload,
 )
 from lakesite.sources.keys import canonical, id_key, input_key, key, spelling
-from lakesite.sources.lines import decode_exact
+from lakesite.sources.lines import exact
 from lakesite.sources.times import instant
 
 _TYPES: frozenset[str] = frozenset(get_args(RunType)) - {"unknown"}
@@ -104,20 +104,21 @@ def entry(value: dict[str, object], raw: bytes, origin: Origin, masker: Masker) 
         kind=_masked(step.get("kind"), masker),
         failed=says_error(step.get("error")),
         role=_masked(payload.get("role"), masker) if shape == "message" and isinstance(payload, dict) else None,
-        parts=_parts(run_type, shape, raw, payload, masker),
+        parts=_parts(run_type, shape, raw, value, masker),
         digest=key(raw),
     )
 
 
-def _parts(run_type: RunType, shape: Shape, raw: bytes, payload: object, masker: Masker) -> tuple[Part, ...]:
+def _parts(run_type: RunType, shape: Shape, raw: bytes, value: dict[str, object], masker: Masker) -> tuple[Part, ...]:
+    payload = value.get("payload")
     if run_type in ("tool.call", "tool.result") and shape == "tool":
         result = run_type == "tool.result"
-        exact = decode_exact(raw).get("payload") if not result or _is_inexact(payload, "call_id") else payload
-        return (_tool_part(exact if isinstance(exact, dict) else {}, masker, result=result),)
+        fields = exact(value, raw).get("payload") if not result or _is_inexact(payload, "call_id") else payload
+        return (_tool_part(fields if isinstance(fields, dict) else {}, masker, result=result),)
     if run_type in ("message.user", "message.assistant") and shape == "message":
         blocks = _blocks(payload)
         if any(isinstance(block, dict) and (block.get("type") == "tool_use" or _is_inexact(block, "tool_id")) for block in blocks):
-            blocks = _blocks(decode_exact(raw).get("payload"))
+            blocks = _blocks(exact(value, raw).get("payload"))
         parts = (_block_part(number, block, masker) for number, block in enumerate(blocks) if isinstance(block, dict))
         return tuple(part for part in parts if part)
     return ()
@@ -178,9 +179,14 @@ def says_failed(output: object) -> bool:
     return isinstance(output, dict) and any(output.get(name) is True for name in ("IsError", "isError", "is_error"))
 
 
-def event(value: dict[str, object], masker: Masker) -> RunEvent:
+def has_chunks(value: dict[str, object]) -> bool:
+    """Whether an event holds a text that was cut into chunks."""
+    chunks = [block for block in _blocks(value.get("payload")) if isinstance(block, dict) and block.get("type") == "stream"]
+    return len(chunks) > 1
+
+
+def event(value: dict[str, object], door: Door) -> RunEvent:
     """One event in full."""
-    masker.vouch(value)
     kind = _text(value.get("type")) or ""
     payload = value.get("payload")
     shape = shape_of(payload)
@@ -188,43 +194,43 @@ def event(value: dict[str, object], masker: Masker) -> RunEvent:
         shape = "other"
     time = value.get("timestamp")
     return RunEvent(
-        type=masker.at("envelope").mask(kind),
-        path=masker.mask(_text(value.get("path")) or ""),
-        time=_masked(time, masker),
-        payload=_payload(kind, shape, payload, masker),
-        more=_more(value, _ENVELOPE, masker.at("other fields")),
+        type=_shown(value.get("type"), door.at("envelope")),
+        path=_shown(value.get("path"), door),
+        time=_masked(time, door),
+        payload=_payload(kind, shape, payload, door),
+        more=_more(value, _ENVELOPE, door.at("other fields")),
     )
 
 
-def _payload(kind: str, shape: Shape, payload: object, masker: Masker) -> Payload:
+def _payload(kind: str, shape: Shape, payload: object, door: Door) -> Payload:
     if shape == "none":
         return None
     if shape == "message":
         role = payload.get("role") if isinstance(payload, dict) else kind.partition(".")[2]
         said = "prompt" if role == "user" else "reply"
         return MessagePayload(
-            role=masker.at("role").mask(_text(role) or ""),
-            blocks=_masked_blocks(_blocks(payload), masker, said),
-            more=_more(payload, _MESSAGE, masker.at("other fields")) if isinstance(payload, dict) else {},
+            role=_shown(role, door.at("role")),
+            blocks=_masked_blocks(_blocks(payload), door, said),
+            more=_more(payload, _MESSAGE, door.at("other fields")) if isinstance(payload, dict) else {},
         )
     if shape == "other" or not isinstance(payload, dict):
-        return OtherPayload(masker.at("other fields").value(payload))
+        return OtherPayload(door.at("other fields").value(payload))
     if shape == "tool":
         return ToolPayload(
-            name=_masked(payload.get("name"), masker.at("tool name")),
-            call_id=_name(payload.get("call_id"), masker.at("id")),
-            input=_recorded(payload, "input", masker.at("tool input")),
-            output=_recorded(payload, "output", masker.at("tool output")),
-            error=_recorded(payload, "error", masker.at("error")),
-            fidelity=masker.at("fidelity").mask(_text(payload.get("fidelity")) or ""),
-            more=_more(payload, _TOOL, masker.at("other fields")),
+            name=_masked(payload.get("name"), door.at("tool name")),
+            call_id=_name(payload.get("call_id"), door.at("id")),
+            input=_recorded(payload, "input", door.at("tool input")),
+            output=_recorded(payload, "output", door.at("tool output")),
+            error=_recorded(payload, "error", door.at("error")),
+            fidelity=_shown(payload.get("fidelity"), door.at("fidelity")),
+            more=_more(payload, _TOOL, door.at("other fields")),
         )
     return StepPayload(
-        name=_masked(payload.get("name"), masker.at("step")),
-        kind=_masked(payload.get("kind"), masker),
-        error=_recorded(payload, "error", masker.at("error")),
-        result=_recorded(payload, "result", masker.at("result")),
-        more=_more(payload, _STEP, masker.at("other fields")),
+        name=_masked(payload.get("name"), door.at("step")),
+        kind=_masked(payload.get("kind"), door),
+        error=_recorded(payload, "error", door.at("error")),
+        result=_recorded(payload, "result", door.at("result")),
+        more=_more(payload, _STEP, door.at("other fields")),
     )
 
 
@@ -235,14 +241,14 @@ def _blocks(payload: object) -> list[object]:
     return [] if blocks is None else [blocks]
 
 
-def _masked_blocks(blocks: list[object], masker: Masker, said: str) -> tuple[Block, ...]:
+def _masked_blocks(blocks: list[object], door: Door, said: str) -> tuple[Block, ...]:
     """Blocks one by one; the chunks of a stream that stand beside each other are one text, which was cut anywhere."""
     chunks: dict[int, Masked] = {}
     for is_stream, run in groupby(enumerate(blocks), lambda item: isinstance(item[1], dict) and item[1].get("type") == "stream"):
         texts = {place: str(block[source]) for place, block in run if isinstance(block, dict) and (source := _source(block))}
         if is_stream and len(texts) > 1:
-            chunks.update(zip(texts, masker.at("stream").joined(list(texts.values())), strict=True))
-    return tuple(_block(block, masker, said, chunks.get(place)) for place, block in enumerate(blocks))
+            chunks.update(zip(texts, door.at("stream").joined(list(texts.values())), strict=True))
+    return tuple(_block(block, door, said, chunks.get(place)) for place, block in enumerate(blocks))
 
 
 def _source(fields: dict[str, object]) -> str | None:
@@ -251,31 +257,31 @@ def _source(fields: dict[str, object]) -> str | None:
     return next((name for name in names if isinstance(fields.get(name), str)), None)
 
 
-def _block(block: object, masker: Masker, said: str, text: Masked | None) -> Block:
+def _block(block: object, door: Door, said: str, text: Masked | None) -> Block:
     fields = block if isinstance(block, dict) else {"content": block}
     kind = _text(fields.get("type")) or ""
     source = _source(fields)
     parts = {name: fields[name] for name in _PARTS_OF.get(kind, _PARTS) if name in fields}
     known = {"type", "fidelity", *parts, source}
     return Block(
-        type=masker.at("envelope").mask(kind),
-        fidelity=masker.mask(_text(fields.get("fidelity")) or ""),
-        text=masker.at(kind if kind in _OWN_WORDS else said).mask(str(fields[source])) if source and text is None else text,
-        name=_masked(parts.get("tool_name"), masker.at("tool name")),
-        id=_name(parts.get("tool_id"), masker.at("id")),
-        input=_recorded(parts, "tool_input", masker.at("tool input")),
-        content=_recorded(parts, "tool_content", masker.at("tool output")),
-        more=_more({name: value for name, value in fields.items() if name not in known}, frozenset(), masker.at("other fields")),
+        type=_shown(fields.get("type"), door.at("envelope")),
+        fidelity=_shown(fields.get("fidelity"), door),
+        text=door.at(kind if kind in _OWN_WORDS else said).mask(str(fields[source])) if source and text is None else text,
+        name=_masked(parts.get("tool_name"), door.at("tool name")),
+        id=_name(parts.get("tool_id"), door.at("id")),
+        input=_recorded(parts, "tool_input", door.at("tool input")),
+        content=_recorded(parts, "tool_content", door.at("tool output")),
+        more=_more({name: value for name, value in fields.items() if name not in known}, frozenset(), door.at("other fields")),
     )
 
 
-def _recorded(fields: dict[str, object], name: str, masker: Masker) -> Recorded:
-    return masker.value(fields[name]) if name in fields else ABSENT
+def _recorded(fields: dict[str, object], name: str, door: Door) -> Recorded:
+    return door.value(fields[name]) if name in fields else ABSENT
 
 
-def _more(fields: dict[str, object], known: frozenset[str], masker: Masker) -> dict[Masked, Json]:
+def _more(fields: dict[str, object], known: frozenset[str], door: Door) -> dict[Masked, Json]:
     more = {name: value for name, value in fields.items() if name not in known}
-    masked = masker.value(more) if more else {}
+    masked = door.value(more) if more else {}
     return masked if isinstance(masked, dict) else {}
 
 
@@ -290,14 +296,21 @@ def _text(value: object) -> str | None:
             return canonical(value)
 
 
-def _masked(value: object, masker: Masker) -> Masked | None:
-    text = _text(value)
-    return masker.mask(text) if text is not None else None
+def _masked(value: object, door: Door) -> Masked | None:
+    if value is None:
+        return None
+    return door.mask(value) if isinstance(value, str) else door.made(canonical(value))
 
 
-def _name(value: object, masker: Masker) -> Masked | None:
+def _shown(value: object, door: Door) -> Masked:
+    return _masked(value, door) or door.mask("")
+
+
+def _name(value: object, door: Door) -> Masked | None:
     spelled = spelling(value)
-    return masker.name(spelled) if spelled is not None else None
+    if spelled is None:
+        return None
+    return door.name(spelled) if isinstance(value, str) else door.made(spelled)
 
 
 def _whole(value: object) -> int | None:

@@ -10,14 +10,15 @@ from typing import cast, get_args
 
 import orjson
 
-from lakesite.masking import Masker
+from lakesite.masking import Door, Masker
 from lakesite.model import Json, LakeEntry, LakeEvent, LakeType, Masked, Origin, cut
 from lakesite.sources.keys import canonical, id_key, key, spelling
 from lakesite.sources.times import instant
 
 _TYPES: frozenset[str] = frozenset(get_args(LakeType)) - {"unknown"}
 _TEXTS = ("ts", "machine", "project", "event_type", "text", "tool_name", "model")
-_FIELDS = frozenset({*_TEXTS, "runtime", "session_id", "tokens_in", "tokens_out", "extra"})
+FIELDS = frozenset({*_TEXTS, "runtime", "session_id", "tokens_in", "tokens_out", "extra"})
+"""The names of the reference."""
 _TOOL_IDS = ("tool_call_id", "tool_use_id", "call_id")
 _FIELD_OF = {
     "user": "prompt", "assistant": "reply", "thinking": "thinking", "tool_call": "tool input", "tool_result": "tool output",
@@ -93,30 +94,29 @@ def _same(value: dict[str, object], extra: dict[str, object]) -> bytes:
         return canonical(kept).encode("utf-8", "surrogatepass")
 
 
-def event(value: dict[str, object], masker: Masker) -> LakeEvent:
+def event(value: dict[str, object], door: Door) -> LakeEvent:
     """One canonical event in full."""
-    masker.vouch(value)
     texts = {name: value[name] for name in _TEXTS if isinstance(value.get(name), str)}
     extra = value.get("extra")
     odd = {name: item for name, item in value.items() if _is_odd(name, item)}
     kind = texts.get("event_type")
     return LakeEvent(
-        ts=_masked(texts.get("ts"), masker.at("envelope")),
-        runtime=masker.mask(runtime_of(value) or ""),
-        machine=_masked(texts.get("machine"), masker),
-        project=_masked(texts.get("project"), masker),
-        type=masker.mask(str(texts.get("event_type", ""))),
-        text=_masked(texts.get("text"), masker.at(_FIELD_OF.get(str(kind), "text"))),
-        tool_name=_masked(texts.get("tool_name"), masker.at("tool name")),
-        model=_masked(texts.get("model"), masker.at("model")),
-        extra=_fields(extra if isinstance(extra, dict) else {}, masker.at("extra")),
-        more=_fields(odd, masker.at("other fields")),
+        ts=_masked(texts.get("ts"), door.at("envelope")),
+        runtime=door.mask(runtime_of(value) or ""),
+        machine=_masked(texts.get("machine"), door),
+        project=_masked(texts.get("project"), door),
+        type=door.mask(str(texts.get("event_type", ""))),
+        text=_masked(texts.get("text"), door.at(_FIELD_OF.get(str(kind), "text"))),
+        tool_name=_masked(texts.get("tool_name"), door.at("tool name")),
+        model=_masked(texts.get("model"), door.at("model")),
+        extra=_fields(extra if isinstance(extra, dict) else {}, door.at("extra")),
+        more=_fields(odd, door.at("other fields")),
     )
 
 
 def _is_odd(name: str, item: object) -> bool:
     """A field that the reference does not name, or one of another type than it says: shown under "more"."""
-    if name not in _FIELDS:
+    if name not in FIELDS:
         return True
     if item is None or name == "session_id":
         return False
@@ -127,13 +127,13 @@ def _is_odd(name: str, item: object) -> bool:
     return not isinstance(item, str)
 
 
-def _fields(fields: dict[str, object], masker: Masker) -> dict[Masked, Json]:
-    masked = masker.value(fields) if fields else {}
+def _fields(fields: dict[str, object], door: Door) -> dict[Masked, Json]:
+    masked = door.value(fields) if fields else {}
     return masked if isinstance(masked, dict) else {}
 
 
-def _masked(value: object, masker: Masker) -> Masked | None:
-    return masker.mask(value) if isinstance(value, str) else None
+def _masked(value: object, door: Door) -> Masked | None:
+    return door.mask(value) if isinstance(value, str) else None
 
 
 def _whole(value: object) -> int | None:

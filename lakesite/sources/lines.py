@@ -236,10 +236,16 @@ def decode_exact(raw: bytes) -> dict[str, object]:
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError:
-        pass
-    else:
-        if not _NEGATIVE_ZERO.search(raw) and not _holds_float(value):
-            return value if isinstance(value, dict) else {}
+        return _spelled(raw)
+    return exact(value, raw) if isinstance(value, dict) else {}
+
+
+def exact(value: dict[str, object], raw: bytes) -> dict[str, object]:
+    """What `decode_exact` gives, where `raw` has been decoded already: the value itself, if all of its numbers are as spelled."""
+    return _spelled(raw) if _NEGATIVE_ZERO.search(raw) or _holds_float(value) else value
+
+
+def _spelled(raw: bytes) -> dict[str, object]:
     text = raw.decode("utf-8", "surrogateescape")
     decoded, _ = decode_at(text, _skip_space(text, 0))
     if not isinstance(decoded, dict):

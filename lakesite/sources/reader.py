@@ -10,7 +10,7 @@ from lakesite.model import LakeEntry, LakeEvent, Masked, Origin, RunEntry, RunEv
 from lakesite.sources import awf, lake
 from lakesite.sources.documents import Document, is_event
 from lakesite.sources.files import open_source
-from lakesite.sources.lines import Record, decode_exact, read_lines
+from lakesite.sources.lines import Record, decode_exact, exact, read_lines
 
 _OPEN = 32
 """Files of a document that are open at a time: a conversation may stand in thousands."""
@@ -22,13 +22,18 @@ class Reader:
     Indexes of sources in an `Origin` are those of `document.extents`.
     """
 
-    def __init__(self, document: Document, masker: Masker) -> None:
-        self._document = document
-        self._masker = masker
-        self._files: dict[int, BinaryIO] = {}
-        """Open files, the one that was used last at the end."""
+    def __init__(self, document: Document, masker: Masker, *, survey: bool = False) -> None:
+        """`survey`: the first reading of all entries also looks for every secret, so that `masker` knows them afterwards."""
+        self.masker = masker
+        """Masks what entries hold."""
         self.machines: set[str] = set()
         """The machines that the conversation names, as recorded: for the masker alone, which hides them when asked to."""
+        self._document = document
+        self._survey, self._surveyed = survey, False
+        self._dirty: set[tuple[int, int]] = set()
+        """Source and offset of the events in which the survey found something."""
+        self._files: dict[int, BinaryIO] = {}
+        """Open files, the one that was used last at the end."""
 
     def __enter__(self) -> Self:
         return self
@@ -49,7 +54,14 @@ class Reader:
 
     def run_entries(self) -> tuple[RunEntry, ...]:
         """The entries of a run, in reading order."""
-        return tuple(awf.entry(record.value, record.raw, origin, self._masker) for origin, record in self._records())
+        entries = []
+        for origin, record in self._records():
+            entries.append(awf.entry(record.value, record.raw, origin, self.masker))
+            if self._survey and (awf.has_chunks(record.value) or not self.masker.vouch(record.value)):
+                self._dirty.add((origin.source, origin.offset))
+                awf.event(exact(record.value, record.raw), self.masker)
+        self._survey, self._surveyed = False, self._survey or self._surveyed
+        return tuple(entries)
 
     def lake_entries(self) -> tuple[LakeEntry, ...]:
         """The entries of a conversation, in reading order."""
@@ -57,16 +69,25 @@ class Reader:
         for origin, record in self._records():
             if isinstance(machine := record.value.get("machine"), str):
                 self.machines.add(machine)
-            entries.append(lake.entry(record.value, origin, self._masker))
+            entries.append(lake.entry(record.value, origin, self.masker))
+            if self._survey and not self.masker.vouch(record.value, lake.FIELDS):
+                self._dirty.add((origin.source, origin.offset))
+                lake.event(exact(record.value, record.raw), self.masker)
+        self._survey, self._surveyed = False, self._survey or self._surveyed
         return tuple(entries)
 
     def run_event(self, origin: Origin, masker: Masker) -> RunEvent:
         """One event of a run in full."""
-        return awf.event(self._value(origin), masker)
+        value = self._value(origin)
+        return awf.event(value, masker.door(value, clean=self._is_clean(origin)))
 
     def lake_event(self, origin: Origin, masker: Masker) -> LakeEvent:
         """One canonical event in full."""
-        return lake.event(self._value(origin), masker)
+        value = self._value(origin)
+        return lake.event(value, masker.door(value, lake.FIELDS, clean=self._is_clean(origin)))
+
+    def _is_clean(self, origin: Origin) -> bool:
+        return self._surveyed and (origin.source, origin.offset) not in self._dirty
 
     def _records(self) -> Iterator[tuple[Origin, Record]]:
         for source, extent in enumerate(self._document.extents):
