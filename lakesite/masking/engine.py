@@ -61,6 +61,20 @@ class Engine:
             found = (hit for hit in found if (hit.secret or text[hit.start : hit.end]) not in self._allowed)
         return united(found, sheet)
 
+    def holds(self, text: str, literals: LiteralFinder) -> bool:
+        """Whether a literal stands in a text, in any reading of it; no rule is asked."""
+        readings = [(text, 0)]
+        while readings:
+            reading, depth = readings.pop()
+            sheet = Sheet(reading, self._anchors)
+            if any(True for _ in literals.hits(sheet)):
+                return True
+            if depth < _DEEPEST_VIEW:
+                view = view_of(sheet)
+                inner = [found for _, _, found in readable_base64(sheet)] + ([view.text] if view else [])
+                readings += [(each, depth + 1) for each in inner]
+        return False
+
     def _in_views(self, sheet: Sheet, literals: LiteralFinder, *, generic: bool, depth: int) -> Iterator[Hit]:
         if depth == _DEEPEST_VIEW:
             yield from self._in_sheet(sheet, literals, generic=generic)

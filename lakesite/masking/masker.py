@@ -64,23 +64,24 @@ class Masker:
         self._clean = CleanTexts() if on_its_own else self._engine.clean
         self._vouched: frozenset[str] = frozenset()
 
-    def vouch(self, record: object, known_names: frozenset[str] = frozenset()) -> bool:
+    def vouch(self, record: object, known_names: frozenset[str] = frozenset(), *, rules: bool = True) -> bool:
         """Look at all texts of a decoded JSON value at once; tells whether nothing in it has to be masked.
 
-        Names of its own fields in `known_names` say nothing about their values.
+        Names of its own fields in `known_names` say nothing about their values. Without `rules` only literals are looked for.
         """
         found, harmless = texts_of(record, known_names)
         known = self._clean.known
         texts = [text for text in found if text not in known and len(text) <= _LONGEST_VOUCHED]
         joined = APART.join(texts)
-        clean = not self._changes(joined) and not self._engine.hits(joined, self._literals, generic=True)
+        looked = self._engine.hits(joined, self._literals, generic=True) if rules else self._engine.holds(joined, self._literals)
+        clean = not looked and not self._changes(joined)
         self._vouched = frozenset(texts if clean else ())
         self._clean.add(self._vouched)
         return clean and harmless and all(len(text) <= _LONGEST_VOUCHED for text in found)
 
     def door(self, record: object, known_names: frozenset[str] = frozenset(), *, clean: bool) -> Door:
-        """What masks the texts of a record. `clean`: a masker that knew as little as this one may know found nothing in it."""
-        return self._open if (clean and not self._knew) or self.vouch(record, known_names) else self
+        """What masks the texts of a record. `clean`: the rules found nothing in it."""
+        return self._open if (clean and not self._knew) or self.vouch(record, known_names, rules=not clean) else self
 
     def mask(self, text: str) -> Masked:
         """Mask every secret in a text."""

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from lakesite.masking.marker import MARKER
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lakesite.masking.anchors import Anchors
 
 SHORTEST_RUN = 16
@@ -37,8 +39,12 @@ class Sheet:
         """The text, with a wall in place of every marker: no rule sees into one, none reaches across."""
         self.ascii = text.encode("ascii", "replace")
         """The text as bytes, `?` for every character beyond ASCII."""
-        self.places = anchors.places(self.ascii.lower())
+        self._anchors = anchors
+
+    @property
+    def places(self) -> Iterator[tuple[int, bytes]]:
         """Where the literals stand that the rules look for."""
+        return self._anchors.places(self.ascii.lower())
 
     @cached_property
     def runs(self) -> list[tuple[int, int]]:
