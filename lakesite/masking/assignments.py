@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from lakesite.masking.forms import ASSIGNED, FOLLOWS, FORMS_BY_FIRST, NAME_CHARACTERS, REST_OF_VALUE, Form
+from lakesite.masking.forms import ASSIGNED, FOLLOWS, FOREIGN_FORM, FORMS_BY_FIRST, NAME_CHARACTERS, REST_OF_VALUE, Form
 from lakesite.masking.marker import Hit
 from lakesite.masking.names import Secrecy, secrecy
 from lakesite.masking.packaged import NAMES
@@ -53,7 +53,8 @@ def hits_of_foreign_names(text: str, ascii_form: bytes) -> Iterator[Hit]:
             start = at - offset
             if start >= 0 and text.startswith(word, start):
                 end = start + len(word)
-                yield from _value(text, start, end, Secrecy.PASSWORD, FORMS_BY_FIRST.get(text[end : end + 1], ()))
+                forms = FORMS_BY_FIRST.get(text[end : end + 1], (FOREIGN_FORM,))
+                yield from _value(text, start, end, Secrecy.PASSWORD, forms)
         at = ascii_form.find(b"?", at + 1)
 
 

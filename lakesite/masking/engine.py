@@ -43,7 +43,7 @@ class Engine:
     def __init__(self, options: MaskOptions) -> None:
         rules = options.rules.applied()
         self._lake = LakeRules(options.formats, BenignShapes(rules.benign), precise=options.mode == "precise")
-        self._tokens, self._commands = TokenFinder(rules.token), CommandFinder(rules.command)
+        self._tokens, self._commands = TokenFinder(rules.token, precise=options.mode == "precise"), CommandFinder(rules.command)
         self._allowed = frozenset(rule.value for rule in rules.allow)
         self._anchored: dict[bytes, list[AssignmentFinder | CarrierFinder]] = defaultdict(list)
         for finder in (AssignmentFinder(), CarrierFinder(rules.carrier)):

@@ -34,7 +34,7 @@ _FILLING = r"(?i:fill|type|send_?keys|set_?value|press_?sequentially|val|input|e
 _ATTRIBUTES = r"""(?:[ \t]{1,4}[\w:-]{1,40}=["'][^"'<>\n]{0,80}["']){0,6}"""
 _INTO_ELEMENT = r"(?:[^<>\n]{0,80}>\s{0,40}(?:<[\w:]{1,40}>)?|</[\w:]{1,40}>\s{0,40}<[\w:]{1,40}[^<>\n]{0,80}>)"
 _OTHER_FIELDS = r"""(?:,\s{0,4}["']\w{1,30}["']:\s{0,4}(?:["'][^"'\n]{0,80}["']|[\w.]{1,20})){0,4}"""
-_LINKING_WORD = r"(?:is|was|to|as|are|=|:|ist|lautet|est|es|è|é)(?:[ \t](?:now|still|again|just|simply|always|currently))?"
+_LINKING_WORD = r"(?:is|was|to|as|are|=|:|ist|lautet|est|es|è|é|är|er|jest|je|это|—|–)(?:[ \t](?:now|still|again|just|simply|always|currently))?"
 _STATED = (
     r"""[*_`"')]{{0,3}}[ \t]{{1,4}}(?:[^\s;:!?]{{1,40}}[ \t]){many}"""
     + _LINKING_WORD.replace("{", "{{").replace("}", "}}")
@@ -130,9 +130,9 @@ FORMS = (
     ),
     _form(  # auth user:value
         "pair",
-        " \t",
+        ": \t",
         Trust.PROSE,
-        r"""[ \t]{1,4}["'`]?[\w.@-]{1,40}:(?P<value>[^\s"'`<>]{4,128}+)""",
+        r"""(?::|[ \t](?:are|is|were))?[ \t]{1,4}["'`]?[\w.@-]{1,40}["'`]?(?::|[ \t]/[ \t])["'`]?(?P<value>[^\s"'`<>]{4,128}+)""",
         quoted=False,
         fits=_takes_user,
     ),
@@ -178,9 +178,25 @@ FORMS = (
     ),
     _form("stated", "*_`\"') \t", Trust.PROSE, _STATED.format(many="{0,5}?"), quoted=False),  # the password is `value`
     _form("stated", "*_`\"') \t", Trust.PROSE, _STATED.format(many="{0,5}"), quoted=False),  # it was changed to `value`
+    _form(  # the password for staging: value
+        "stated",
+        " \t",
+        Trust.PROSE,
+        r"""[ \t](?:[^\s;:!?.,]{1,40}[ \t]){0,4}[^\s;:!?.,]{1,40}:[ \t]{1,4}[*_`"'(]{0,3}(?P<value>[^\s"'`<>,;()]{1,512}+)""",
+        quoted=False,
+    ),
     _form("next", " \t", Trust.PROSE, rf"[ \t]{{1,4}}[`\"']?{_BARE}", quoted=False),
 )
 """The first that fits and holds a secret counts."""
+
+FOREIGN_FORM = _form(  # 密码是 value, パスワードは value です, lösenordet är value
+    "stated",
+    "",
+    Trust.PROSE,
+    r"""(?:[是为為はがも이가은는을를][ \t]{0,4}|(?:et|en)[ \t]{1,4}(?:är|er)[ \t]{1,4})[「『«“"'`]?(?P<value>(?!["'`<>,;])[!-~]{6,128}+)""",
+    quoted=False,
+)
+"""Behind a word of another script, which no blank ends."""
 
 FORMS_BY_FIRST = {first: tuple(form for form in FORMS if first in form.first) for form in FORMS for first in form.first}
 """The forms to try, by the character that follows the name."""

@@ -28,6 +28,10 @@ _FILLER = "xxxxxxxx"
 _JOINTS = frozenset(".:|~!$")
 """Characters that may stand in a token's beginning but not in a run."""
 
+_PICTURE = re.compile(
+    r"(?:iVBORw0KGgoAAAANSUhEUg|/9j/[2-7][A-Za-z0-9+/]|R0lGOD[dl]h|UklGR[A-Za-z0-9+/]{6}XRUJQ)[A-Za-z0-9+/]{40,}+={0,2}+\Z"
+)
+"""The base64 of a PNG, JPEG, GIF or WebP and nothing else: long enough to hold the beginnings of many tokens by chance."""
 _STARTS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
 _JOINED = re.compile(r"[-_.]")
 
@@ -63,7 +67,8 @@ class _Ready:
 class TokenFinder:
     """All token rules, indexed by how a token begins."""
 
-    def __init__(self, rules: Iterable[TokenRule]) -> None:
+    def __init__(self, rules: Iterable[TokenRule], *, precise: bool = True) -> None:
+        self._precise = precise
         self._by_start: dict[str, list[_Ready]] = defaultdict(list)
         self._by_joint: dict[str, list[_Ready]] = defaultdict(list)
         self._by_middle: list[_Ready] = []
@@ -87,6 +92,8 @@ class TokenFinder:
         """Every token in the text."""
         text = sheet.text
         for start, end in sheet.telling_runs:
+            if self._precise and _PICTURE.match(text, start, end):
+                continue
             first = start
             if start and text[start - 1] in _JOINTS:
                 first = _chain_start(text, start)

@@ -43,7 +43,7 @@ _ALGORITHM = re.compile(
 _EXPRESSION = re.compile(r"[A-Za-z_][\w.]*[(\[]|\w+=[\w.]+\Z|#")
 _UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEX = re.compile(r"[0-9a-f]+\Z|[0-9A-F]+\Z")
-_NOT_IN_PROSE = re.compile(r"\A[0-9/-]|[\\=]|@(?:[A-Za-z][\w-]*(?:\.[\w-]+)*)?\Z")
+_NOT_IN_PROSE = re.compile(r"\A(?:[/-]|[0-9]+[^0-9]*\Z|0x|[0-9]{1,4}[-:./,_][0-9])|[\\=]|@(?:[A-Za-z][\w-]*(?:\.[\w-]+)*)?\Z")
 _SYMBOL = re.compile(r"[!@#$%^&*+=~?]")
 _DIGIT = re.compile(r"[0-9]")
 _LETTER = re.compile(r"[^\W\d_]")

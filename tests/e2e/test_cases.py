@@ -100,7 +100,6 @@ def images(*blocks: tuple[str, str]) -> list[Value]:
 DRAWN = "[...document.images].map(each => [each.naturalWidth, each.src.slice(0, 15), each.alt != ''])"
 
 
-@pytest.mark.xfail(reason="the base64 of a picture is masked as any other that looks like chance")
 def test_f036_a_picture_is_drawn_up_to_a_size(open_page: Open, tmp_path: Path) -> None:
     outputs = [images(("image/png", picture(220))), images(("image/png", picture(400)))]
     site = build(tmp_path / "out", write(tmp_path / "a.jsonl", calls(list(outputs))))
