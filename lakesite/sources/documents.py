@@ -34,7 +34,7 @@ class Identity:
     id: Id | None
     """The run id or the session id; None: rows without a session id."""
     runtime: Masked | None
-    """Of a session."""
+    """Of a session; None: neither a row nor its folder names one."""
     part: Masked | None
     """Name of the partition, for rows without a session id."""
 
@@ -195,20 +195,21 @@ def _stem_identity(file: SourceFile, masker: Masker) -> Identity:
 
 def _session_identity(value: dict[str, object], file: SourceFile, masker: Masker) -> Identity:
     runtime = lake.runtime_of(value) or _folder_runtime(file)
+    told = masker.mask(runtime) if runtime else None
     session = lake.session_of(value)
     if session is None:
         part = _stem(file)
-        return Identity("session", key(f"{runtime}\0part\0{part}"), None, masker.mask(runtime), masker.name(part))
+        return Identity("session", key(f"{runtime}\0part\0{part}"), None, told, masker.name(part))
     shown = Id(key(session), masker.name(session))
-    return Identity("session", key(f"{runtime}\0{session}"), shown, masker.mask(runtime), None)
+    return Identity("session", key(f"{runtime}\0{session}"), shown, told, None)
 
 
 def _folder_runtime(file: SourceFile) -> str:
-    """The runtime that a partition's folder names, for rows that name none."""
+    """The runtime that a partition's folder names, for rows that name none; empty where it names none either."""
     for part in reversed(PurePosixPath(in_utf8(file.path).replace("\\", "/")).parts):
         if part.startswith("runtime="):
             return part.removeprefix("runtime=")
-    return "unknown"
+    return ""
 
 
 def gather(scans: Iterable[Scan], labels: dict[tuple[str, str], tuple[Label, ...]]) -> tuple[list[Document], list[Problem]]:
