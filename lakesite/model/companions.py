@@ -69,3 +69,5 @@ class Label:
     note: Masked | None
     source: Masked | None
     time: Instant | None
+    file: Masked
+    """The file that it stands in."""

@@ -95,11 +95,15 @@ ProblemKind = Literal[
     "companion",
     "link",
     "no-time",
+    "not-here",
 ]
 
 NOTES: frozenset[ProblemKind] = frozenset(
-    {"torn-tail", "repaired-text", "odd-json", "repeated-line", "seq-holes", "unknown-type", "start-missing", "link", "no-time"},
-)
+    {
+        "torn-tail", "repaired-text", "odd-json", "repeated-line", "seq-holes", "unknown-type", "start-missing", "link", "no-time",
+        "not-here",
+    },
+)  # fmt: skip
 """Kinds that tell how something was read; all others say that something was lost or is in conflict."""
 
 

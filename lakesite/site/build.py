@@ -22,6 +22,7 @@ from lakesite.model import Audit, Id, Key, Masked, Place, Problem
 from lakesite.options import Options
 from lakesite.resolve.outcome import status
 from lakesite.resolve.tree import forest
+from lakesite.site.beside import Companions, companions
 from lakesite.site.maskingjson import masking_json, masking_settings
 from lakesite.site.output import Output
 from lakesite.site.run_task import RunBrief, RunJob, brief_run, write_run
@@ -30,7 +31,7 @@ from lakesite.site.settings import mask_options
 from lakesite.site.sitejson import site_json
 from lakesite.site.verify import Leak, verify
 from lakesite.site.writing import Setting, pages
-from lakesite.sources.companions import read_audits, read_labels, state_runs
+from lakesite.sources.companions import read_labels
 from lakesite.sources.discover import Found, discover
 from lakesite.sources.documents import Document, Scan, gather, scan
 from lakesite.sources.files import SourceFile
@@ -82,8 +83,10 @@ def build(options: Options, progress: Progress) -> Built:
         setting = Setting(output.staging, masking)
         with _workers(options.jobs) as pool:
             documents, homeless = _gather(found, setting, pool, progress)
-            summaries = _write_documents(found, documents, setting, pool, progress)
+            beside = companions(found, documents, Masker(setting.masking))
+            summaries = _write_documents(beside, documents, setting, pool, progress)
         skipped = tuple((item.name, item.reason) for item in found.skipped)
+        homeless = sorted((*homeless, *beside.problems), key=lambda item: (item.where, item.line or 0, item.kind))
         built = Built(tuple(summaries), tuple(homeless), skipped, "index.html")
         _write_lists(output, built, options.title, masking_settings(options.mask, masking))
         if options.verify:
@@ -161,8 +164,10 @@ def _gather(found: Found, setting: Setting, pool: Executor | None, progress: Pro
     """The first pass: documents, and the problems that belong to none."""
     files = (*found.of("runs"), *found.of("events"))
     scans = _run_all(pool, partial(_scan, setting=setting), files, lambda done: progress("reading", done, len(files)))
-    labels = read_labels(found.of("labels"), Masker(setting.masking))
-    return gather(scans, labels)
+    unusable: list[Problem] = []
+    labels = read_labels(found.of("labels"), Masker(setting.masking), unusable.append)
+    documents, homeless = gather(scans, labels)
+    return documents, [*homeless, *unusable]
 
 
 def _scan(file: SourceFile, setting: Setting) -> Scan:
@@ -170,17 +175,16 @@ def _scan(file: SourceFile, setting: Setting) -> Scan:
 
 
 def _write_documents(
-    found: Found,
+    beside: Companions,
     documents: Sequence[Document],
     setting: Setting,
     pool: Executor | None,
     progress: Progress,
 ) -> list[Summary]:
     """Write the pages of every document: runs once the forest is known, largest first so that no worker ends late."""
-    states, audits = state_runs(found.of("state")), read_audits(found.of("audit"), Masker(setting.masking))
     runs = [document for document in documents if document.identity.kind == "run"]
     sessions = [document for document in documents if document.identity.kind == "session"]
-    asked = [(run, states.get(run.identity.key), audits.get(run.identity.key)) for run in runs]
+    asked = [(run, beside.states.get(run.identity.key), beside.audits.get(run.identity.key)) for run in runs]
     briefs = _run_all(pool, partial(_brief, setting=setting), asked, lambda done: progress("resolving", done, len(asked)))
     jobs: list[RunJob | Document] = [*_jobs(asked, briefs), *sessions]
     jobs.sort(key=_weight, reverse=True)

@@ -49,7 +49,7 @@ def discover(paths: Sequence[Path], masker: Masker, *, leave_out: Path | None = 
         kind = recognise(found)
         if kind in ("state", "audit"):
             name = masker.name(in_utf8(f"{found.parent.name}/{found.name}" if kind == "state" else found.name))
-            files.setdefault(_identity(found), SourceFile(str(found), name, cast("FileKind", kind)))
+            files.setdefault(_identity(found), SourceFile(str(found), name, cast("FileKind", kind), beside=True))
     return Found(
         files=tuple(sorted(files.values(), key=lambda file: (file.name, file.path))),
         skipped=tuple(sorted(skipped, key=lambda item: (item.name, item.reason))),

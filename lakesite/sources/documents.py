@@ -6,8 +6,8 @@ by range, when a document is resolved and rendered.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Literal
@@ -231,6 +231,7 @@ def gather(scans: Iterable[Scan], labels: dict[tuple[str, str], tuple[Label, ...
                 what = "the first record cannot be read: what stood in it is missing"
                 problems[owner].append(replace(problem, kind="start-missing", what=what))
     _join_hooks(extents, problems)
+    homeless += _stray_labels(labels, {identity.key for identity in extents})
     named = {(key(f"{runtime}\0{session}")): found for (runtime, session), found in labels.items()}
     documents = [
         Document(
@@ -244,6 +245,13 @@ def gather(scans: Iterable[Scan], labels: dict[tuple[str, str], tuple[Label, ...
         for identity, found in sorted(extents.items(), key=lambda item: (item[0].kind, item[0].key))
     ]
     return documents, sorted(homeless, key=lambda item: (item.where, item.line or 0, item.kind))
+
+
+def _stray_labels(labels: dict[tuple[str, str], tuple[Label, ...]], here: set[Key]) -> Iterator[Problem]:
+    """Labels of conversations that are not here: one note a file."""
+    strays = [found for (runtime, session), found in labels.items() if key(f"{runtime}\0{session}") not in here]
+    for file, count in sorted(Counter(label.file for found in strays for label in found).items()):
+        yield Problem("not-here", file, None, f"labels of conversations that are not in this archive: {count}; they are not shown")
 
 
 def _run_order(extent: Extent) -> tuple[bool, Instant, str]:

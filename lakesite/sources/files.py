@@ -8,7 +8,7 @@ import re
 import stat
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -37,6 +37,8 @@ class SourceFile:
     name: Masked
     """How it is shown: relative to what was given, never absolute."""
     kind: FileKind
+    beside: bool = False
+    """It was found beside what was given, not in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +138,3 @@ def state_object(path: str) -> dict[str, object] | None:
     except (OSError, ValueError):
         return None
     return value if "WorkflowID" in value else None
-
-
-def records(stream: BinaryIO) -> Iterator[Record]:
-    """The readable records of a stream."""
-    return (item for item in read_lines(stream) if isinstance(item, Record))
