@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
-import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
@@ -14,17 +14,18 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from typing import TypeVar
 
 from lakesite.errors import LakesiteError, LeakError, NothingToReadError, TaskError
-from lakesite.masking import Masker
+from lakesite.masking import Masker, MaskOptions
 from lakesite.model import Audit, Id, Key, Masked, Place, Problem
 from lakesite.options import Options
 from lakesite.resolve.outcome import status
 from lakesite.resolve.tree import forest
 from lakesite.site.beside import Companions, companions
 from lakesite.site.maskingjson import masking_json, masking_settings
-from lakesite.site.output import Output
+from lakesite.site.output import Output, no_output
 from lakesite.site.run_task import RunBrief, RunJob, brief_run, write_run
 from lakesite.site.session_task import write_session
 from lakesite.site.settings import mask_options
@@ -35,6 +36,7 @@ from lakesite.sources.companions import read_labels
 from lakesite.sources.discover import Found, discover
 from lakesite.sources.documents import Document, Scan, gather, scan
 from lakesite.sources.files import SourceFile
+from lakesite.sources.reader import ChangedError
 from lakesite.view import address
 from lakesite.view.index import index_pages
 from lakesite.view.masking import MaskingSettings, masking_page
@@ -80,22 +82,28 @@ def build(options: Options, progress: Progress) -> Built:
         raise NothingToReadError(_nothing(found))
     output = Output(options.out, public=options.public)
     try:
-        setting = Setting(output.staging, masking)
-        with _workers(options.jobs) as pool:
-            documents, homeless = _gather(found, setting, pool, progress)
-            beside = companions(found, documents, Masker(setting.masking))
-            summaries = _write_documents(beside, documents, setting, pool, progress)
-        skipped = tuple((item.name, item.reason) for item in found.skipped)
-        homeless = sorted((*homeless, *beside.problems), key=lambda item: (item.where, item.line or 0, item.kind))
-        built = Built(tuple(summaries), tuple(homeless), skipped, "index.html")
-        _write_lists(output, built, options.title, masking_settings(options.mask, masking))
-        if options.verify:
-            progress("verifying", 0, 1)
-            _refuse_leaks(verify(output.staging, masking))
-        output.publish()
+        with no_output(options.out):
+            return _fill(output, found, options, masking, progress)
     except BaseException:
         output.discard()
         raise
+
+
+def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, progress: Progress) -> Built:
+    """Write the site and put it in its place."""
+    setting = Setting(output.staging, masking)
+    with _workers(options.jobs) as pool:
+        documents, homeless = _gather(found, setting, pool, progress)
+        beside = companions(found, documents, Masker(setting.masking))
+        summaries = _write_documents(beside, documents, setting, pool, progress)
+    skipped = tuple((item.name, item.reason) for item in found.skipped)
+    homeless = sorted((*homeless, *beside.problems), key=lambda item: (item.where, item.line or 0, item.kind))
+    built = Built(tuple(summaries), tuple(homeless), skipped, "index.html")
+    _write_lists(output, built, options.title, masking_settings(options.mask, masking))
+    if options.verify:
+        progress("verifying", 0, 1)
+        _refuse_leaks(verify(output.staging, masking))
+    output.publish()
     return built
 
 
@@ -111,20 +119,24 @@ def _workers(jobs: int) -> Iterator[Executor | None]:
         yield None
         return
     context = get_context("fork" if sys.platform == "linux" else "spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with, initargs=(os.getpid(),)) as pool:
+    theirs, ours = context.Pipe(duplex=False)
+    with ours, theirs, ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with, initargs=(ours, theirs)) as pool:
         try:
             yield pool
-        except BaseException:
+        except BaseException as error:
+            if not isinstance(error, Exception):  # interrupted: nobody waits for the documents that are being written
+                ours.close()
             pool.shutdown(cancel_futures=True)  # what runs still writes: it must have ended before its files are taken away
             raise
 
 
-def _end_with(build: int) -> None:
-    """End this worker when its build is gone: killed, it can tell its workers nothing."""
+def _end_with(ours: Connection, theirs: Connection) -> None:
+    """End this worker when its build is gone: killed, it can tell its workers nothing, but its end of the line closes."""
+    ours.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal interrupts all processes; the build decides what becomes of its workers
 
     def watch() -> None:
-        while os.getppid() == build:
-            time.sleep(1)
+        theirs.poll(None)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
@@ -196,7 +208,17 @@ def _brief(asked: tuple[Document, SourceFile | None, Audit | None], setting: Set
 
 
 def _write(job: RunJob | Document, setting: Setting) -> Summary:
-    return write_run(job, setting) if isinstance(job, RunJob) else write_session(job, setting)
+    with no_output(setting.staging.parent):
+        try:
+            return _written(job, setting)
+        except ChangedError:
+            return _written(job, setting, restless=True)
+
+
+def _written(job: RunJob | Document, setting: Setting, *, restless: bool = False) -> Summary:
+    if isinstance(job, RunJob):
+        return write_run(job, setting, restless=restless)
+    return write_session(job, setting, restless=restless)
 
 
 def _weight(job: RunJob | Document) -> tuple[int, Key]:

@@ -111,14 +111,14 @@ def _run_title(entries: Sequence[RunEntry], state_name: Masked | None, audit: Au
     return said if said and said not in steps else f"run {short_id(identity)}"
 
 
-def write_run(job: RunJob, setting: Setting) -> Summary:
-    """Write the pages of a run."""
-    return in_two_passes(lambda known: _write(job, setting, known), setting)
+def write_run(job: RunJob, setting: Setting, *, restless: bool = False) -> Summary:
+    """Write the pages of a run. ChangedError where a file of it changed meanwhile, unless it is `restless`."""
+    return in_two_passes(lambda known: _write(job, setting, known, restless=restless), setting)
 
 
-def _write(job: RunJob, setting: Setting, known: Masker | None) -> tuple[Summary, Masker]:
+def _write(job: RunJob, setting: Setting, known: Masker | None, *, restless: bool) -> tuple[Summary, Masker]:
     reading, masker = (known.second_pass(), known.second_pass()) if known else (Masker(setting.masking), Masker(setting.masking))
-    with Reader(job.document, reading) as reader:
+    with Reader(job.document, reading, restless=restless) as reader:
         entries = reader.run_entries()
         run = resolve_run(entries, torn=job.document.torn)
         called = {child.key: child for child in (*job.place.children, *job.place.missing, *job.place.links)}

@@ -17,15 +17,15 @@ from lakesite.view.session_rows import SessionSource, rows
 from lakesite.view.summary import Summary, short_id
 
 
-def write_session(document: Document, setting: Setting) -> Summary:
-    """Write the pages of a conversation."""
-    return in_two_passes(lambda known: _write(document, setting, known), setting)
+def write_session(document: Document, setting: Setting, *, restless: bool = False) -> Summary:
+    """Write the pages of a conversation. ChangedError where a file of it changed meanwhile, unless it is `restless`."""
+    return in_two_passes(lambda known: _write(document, setting, known, restless=restless), setting)
 
 
-def _write(document: Document, setting: Setting, known: Masker | None) -> tuple[Summary, Masker]:
+def _write(document: Document, setting: Setting, known: Masker | None, *, restless: bool) -> tuple[Summary, Masker]:
     reading = known.second_pass() if known else Masker(setting.masking)
     identity = document.identity
-    with Reader(document, reading) as reader:
+    with Reader(document, reading, restless=restless) as reader:
         entries = reader.lake_entries()
         masker = known.second_pass() if known else Masker(setting.masking, machines=sorted(reader.machines))
         session = resolve_session(entries)

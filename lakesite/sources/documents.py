@@ -16,7 +16,7 @@ from lakesite.masking import Masker
 from lakesite.model import Id, Instant, Key, Label, Masked, Problem, ProblemKind
 from lakesite.sources import awf, lake
 from lakesite.sources.files import SourceFile, in_utf8, open_source
-from lakesite.sources.keys import key, spelling
+from lakesite.sources.keys import id_key, key, spelling
 from lakesite.sources.lines import Damage, Record, read_lines
 from lakesite.sources.times import instant
 
@@ -48,6 +48,8 @@ class Extent:
     """Identity of its records there (rows of hooks have another than the conversation that they join)."""
     ranges: list[tuple[int, int, int]] = field(default_factory=list)
     """(line, first byte, end) of runs of records, in order. Nothing of another document stands in between."""
+    count: int = 0
+    """Records in them."""
     first: Instant | None = None
     """Its first usable time there."""
     torn: bool = False
@@ -55,6 +57,7 @@ class Extent:
 
     def add(self, line: int, offset: int, end: int) -> None:
         """Take in one more record."""
+        self.count += 1
         if self.ranges and offset - self.ranges[-1][2] <= _LINE_END:
             self.ranges[-1] = (*self.ranges[-1][:2], end)
         else:
@@ -160,6 +163,14 @@ def is_event(value: dict[str, object], file: SourceFile) -> bool:
     return awf.is_event(value) if file.kind == "runs" else lake.is_event(value)
 
 
+def key_of(value: dict[str, object], file: SourceFile) -> Key | None:
+    """The key of the document that a record names; None: it names none, and belongs to that of the record before."""
+    if file.kind == "runs":
+        return id_key(value.get("run_id"))
+    runtime, session = lake.runtime_of(value) or _folder_runtime(file), lake.session_of(value)
+    return key(f"{runtime}\0part\0{_stem(file)}" if session is None else f"{runtime}\0{session}")
+
+
 def _identifier(file: SourceFile, masker: Masker) -> Callable[[dict[str, object]], Identity | None]:
     """The identity of a record; each is worked out once a file."""
     known: dict[tuple[str | None, str | None], Identity | None] = {}
@@ -194,14 +205,13 @@ def _stem_identity(file: SourceFile, masker: Masker) -> Identity:
 
 
 def _session_identity(value: dict[str, object], file: SourceFile, masker: Masker) -> Identity:
-    runtime = lake.runtime_of(value) or _folder_runtime(file)
+    runtime, session = lake.runtime_of(value) or _folder_runtime(file), lake.session_of(value)
+    named = key_of(value, file)
+    assert named is not None  # noqa: S101 - of a row there always is one
     told = masker.mask(runtime) if runtime else None
-    session = lake.session_of(value)
     if session is None:
-        part = _stem(file)
-        return Identity("session", key(f"{runtime}\0part\0{part}"), None, told, masker.name(part))
-    shown = Id(key(session), masker.name(session))
-    return Identity("session", key(f"{runtime}\0{session}"), shown, told, None)
+        return Identity("session", named, None, told, masker.name(_stem(file)))
+    return Identity("session", named, Id(key(session), masker.name(session)), told, None)
 
 
 def _folder_runtime(file: SourceFile) -> str:

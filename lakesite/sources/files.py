@@ -12,8 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO, Literal, cast
+from typing import IO, BinaryIO, Literal, cast
 
+from lakesite.errors import OutputError
 from lakesite.model import Masked
 from lakesite.sources import lake
 from lakesite.sources.lines import BOM, Record, decode_exact, read_lines
@@ -57,8 +58,8 @@ def in_utf8(path: str) -> str:
 def open_source(path: str, damaged: Callable[[], None] = lambda: None) -> BinaryIO:
     """A file for reading, with random access. What is packed with gzip is unpacked into a nameless private file first.
 
-    OSError where it cannot be read. Of a packed file that is damaged, or ends early, the part before that is given, and
-    `damaged` is called.
+    OSError where it cannot be read, OutputError where there is no room to unpack it. Of a packed file that is damaged, or
+    ends early, the part before that is given, and `damaged` is called.
     """
     stream = Path(path).open("rb")  # noqa: SIM115 - the caller closes it
     if not _is_packed(stream):
@@ -67,11 +68,20 @@ def open_source(path: str, damaged: Callable[[], None] = lambda: None) -> Binary
     with stream, gzip.GzipFile(fileobj=stream) as packed:
         try:
             while piece := packed.read1(_PIECE):
-                unpacked.write(piece)
+                _store(unpacked, piece)
         except _UNPACKING:
             damaged()
     unpacked.seek(0)
     return cast("BinaryIO", unpacked)
+
+
+def _store(file: IO[bytes], piece: bytes) -> None:
+    try:
+        file.write(piece)
+        file.flush()
+    except OSError as error:
+        message = f"{tempfile.gettempdir()}: no room to unpack a packed file in ({error.strerror}); make some, or set TMPDIR"
+        raise OutputError(message) from error
 
 
 def _is_packed(stream: BinaryIO) -> bool:
