@@ -217,6 +217,49 @@ def test_reading_may_begin_at_any_record(made: tuple[bytes, list[dict[str, objec
     assert [(item.line, item.offset, item.raw) for item in again] == [(item.line, item.offset, item.raw) for item in between]
 
 
+# --- records that are cut off ----------------------------------------------------------------------------------------------------
+
+EVENT = {"run_id": "r", "type": "tool.result", "path": "", "iteration": 0, "timestamp": "2026-01-01T00:00:00Z"}
+ROW = {"runtime": "claude", "session_id": "s", "event_type": "user", "text": "said: [{", "extra": {}}
+
+
+@st.composite
+def like_a_record(draw: st.DrawFn) -> dict[str, object]:
+    """What begins as records do, with some of what they have, or all."""
+    whole = draw(st.sampled_from([{"seq": 7, **EVENT}, {"ts": None, **ROW}]))
+    first, *names = whole
+    kept = draw(st.sets(st.sampled_from(names)) | st.just(set(names)))
+    return {"part": 1} | {first: whole[first]} if draw(st.booleans()) else {name: whole[name] for name in whole if name in {first, *kept}}
+
+
+PAYLOADS = st.recursive(
+    like_a_record() | st.text('a:,["{ \\', max_size=6) | st.integers(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "seq", "ts"]), inner, max_size=3),
+    max_leaves=6,
+)
+OUTER = st.builds(lambda payload: json.dumps({"seq": 3, **EVENT, "payload": payload}).encode(), PAYLOADS)
+
+
+@given(OUTER, st.data())
+def test_no_part_of_a_torn_record_is_a_record(whole: bytes, data: st.DataObject) -> None:
+    """Wherever it is cut off: right behind an object that looks like a record, too."""
+    braces = [at + 1 for at, byte in enumerate(whole[:-1]) if byte == ord("}")]
+    cut = data.draw(st.sampled_from(braces) if braces and data.draw(st.booleans()) else st.integers(1, len(whole) - 1))
+    for end in (b"", b"\n", b"\n" + whole):
+        found = [item.raw for item in read(whole[:cut] + end) if isinstance(item, Record)]
+        assert found == ([whole] if len(end) > 1 else [])
+
+
+@given(OUTER, OUTER, st.data())
+def test_a_record_glued_to_a_torn_one_is_read(torn: bytes, whole: bytes, data: st.DataObject) -> None:
+    """But for where the torn one wants a value: there, it may be a part of it."""
+    cut = torn[: data.draw(st.integers(1, len(torn) - 1))]
+    found = [item.raw for item in read(cut + whole + b"\n" + whole) if isinstance(item, Record)]
+    assert found in ([whole, whole], [whole])
+    if cut.rstrip()[-1:] not in (b":", b",", b"["):
+        assert found == [whole, whole]
+
+
 # --- time ------------------------------------------------------------------------------------------------------------------------
 
 WORST: dict[str, Callable[[int], bytes]] = {
