@@ -6,7 +6,7 @@ What cannot be read or used in one of them goes to `report`; it costs nothing el
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeAlias, cast
+from typing import Literal, TypeAlias, cast
 
 from lakesite.masking import Masker
 from lakesite.model import NOTES, Audit, Json, Key, Label, Masked, Number, Problem, RunState, StepState
@@ -17,6 +17,24 @@ from lakesite.sources.lines import Record, decode_exact, read_lines
 from lakesite.sources.times import instant
 
 _REPAIR = "what it said is missing; repair it, or build again from a whole copy"
+
+_Type: TypeAlias = "type | Literal['time']"
+_EMPTY: tuple[object, ...] = (None, "", 0, False, {}, [], "0001-01-01T00:00:00Z")
+_TEXT: _Type = object
+"""A text; what is none is spelled."""
+_STATE: dict[str, _Type] = {
+    "WorkflowID": _TEXT, "WorkflowName": _TEXT, "Status": _TEXT, "CurrentStep": _TEXT, "ExitCode": int, "Inputs": object, "Env": object,
+    "States": dict,
+}  # fmt: skip
+_STEP: dict[str, _Type] = {
+    "Name": _TEXT, "Status": _TEXT, "Output": _TEXT, "Stderr": _TEXT, "Error": _TEXT, "ExitCode": int, "Attempt": int,
+    "TokensInput": int, "TokensOutput": int, "TokensEstimated": bool, "Truncated": bool, "StartedAt": "time", "CompletedAt": "time",
+}  # fmt: skip
+_TRAIL: dict[str, _Type] = {
+    "event": _TEXT, "execution_id": _TEXT, "workflow_name": _TEXT, "status": _TEXT, "error": _TEXT, "user": _TEXT, "exit_code": int,
+    "duration_ms": int, "timestamp": "time", "inputs": object, "schema_version": int,
+}  # fmt: skip
+"""What is shown in its own way, of the type that can be."""
 
 Report: TypeAlias = Callable[[Problem], None]
 
@@ -54,9 +72,10 @@ def read_state(file: SourceFile, masker: Masker) -> RunState | None:
         exit_code=_whole(value, "ExitCode"),
         inputs=_value(value.get("Inputs"), masker),
         env=_value(value.get("Env"), masker),
-        steps={masker.mask(name): _step(step, masker) for name, step in states.items() if isinstance(step, dict)},
+        steps={masker.mask(name): _step(step if isinstance(step, dict) else {"step": step}, masker) for name, step in states.items()},
         started=instant(value.get("StartedAt")),
         completed=instant(value.get("CompletedAt")),
+        more=_more(value, _STATE, masker),
     )
 
 
@@ -74,6 +93,9 @@ def _step(value: dict[str, object], masker: Masker) -> StepState:
         tokens_out=tokens_out if reported else None,
         estimated=value.get("TokensEstimated") is True,
         truncated=value.get("Truncated") is True,
+        started=instant(value.get("StartedAt")),
+        completed=instant(value.get("CompletedAt")),
+        more=_more(value, _STEP, masker, ("TokensUsed",) if used == (tokens_in or 0) + (tokens_out or 0) else ()),
     )
 
 
@@ -128,6 +150,7 @@ def _audit(start: dict[str, object], end: dict[str, object], masker: Masker) -> 
         started=instant(start.get("timestamp")),
         completed=instant(end.get("timestamp")),
         duration_ms=_whole(end, "duration_ms"),
+        more={**_more(start, _TRAIL, masker), **_more(end, _TRAIL, masker)},
     )
 
 
@@ -155,6 +178,23 @@ def read_labels(files: Iterable[SourceFile], masker: Masker, report: Report = _u
             if before is None or (label.time or 0) >= (before.time or 0):
                 labels[label.aspect] = label
     return {who: tuple(labels[aspect] for aspect in sorted(labels)) for who, labels in latest.items()}
+
+
+def _more(fields: dict[str, object], shown: dict[str, _Type], masker: Masker, spared: tuple[str, ...] = ()) -> dict[Masked, Json]:
+    """What no other field tells: names that are not among those shown, or of another type than these."""
+    left = {
+        name: value
+        for name, value in fields.items()
+        if value not in _EMPTY and name not in spared and not (name in shown and _is_of(value, shown[name]))
+    }
+    masked = masker.value(left) if left else {}
+    return masked if isinstance(masked, dict) else {}
+
+
+def _is_of(value: object, kind: _Type) -> bool:
+    if kind == "time":
+        return instant(value) is not None
+    return isinstance(value, kind) and (kind is not int or not isinstance(value, bool))
 
 
 def _value(value: object, masker: Masker) -> Json:

@@ -263,6 +263,8 @@ class Failure:
     """The last thing that its agent said, one line; empty: nothing."""
     call: ToolRow | None
     """The last call before it."""
+    way: str = "go to step"
+    """What the link says."""
 
 
 @dataclass(frozen=True, slots=True)
