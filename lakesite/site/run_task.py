@@ -30,7 +30,7 @@ from lakesite.sources.reader import Reader
 from lakesite.view import address
 from lakesite.view.run_page import Kin, link_to, run_pages
 from lakesite.view.run_rows import rows
-from lakesite.view.run_source import RunSource
+from lakesite.view.run_source import RunSource, with_path
 from lakesite.view.summary import Summary, short_id
 from lakesite.view.words import plural
 
@@ -121,12 +121,13 @@ def _write(job: RunJob, setting: Setting, known: Masker | None, *, restless: boo
     with Reader(job.document, reading, restless=restless) as reader:
         entries = reader.run_entries()
         run = resolve_run(entries, torn=job.document.torn)
+        names = {job.title, *(step.name for step in run.steps)}
         called = {child.key: child for child in (*job.place.children, *job.place.missing, *job.place.links)}
         source = RunSource(
             run=run,
             entries=entries,
             anchors=address.run_anchors(entries, run.segments),
-            load=event_loader(lambda index, by: reader.run_event(entries[index].origin, by), masker, reading),
+            load=event_loader(lambda index, by: with_path(reader.run_event(entries[index].origin, by), names), masker, reading),
             where=origin_words(reader),
             state=read_state(job.state, masker) if job.state else None,
             child=lambda key: link_to(job.kin, called[key]) if key in called else None,

@@ -208,6 +208,8 @@ class ToolRow:
     child: Link | None = None
     """The page of the run, or the place of the side chain, that it started."""
     chain: bool = False
+    ids: str = ""
+    """The recorded ids of its call and its result."""
 
 
 @dataclass(frozen=True, slots=True)
