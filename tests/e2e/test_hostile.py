@@ -168,6 +168,8 @@ def _stand_in(char: str) -> str:
     code = ord(char)
     if 0xD800 <= code <= 0xDFFF:
         return "\ufffd"
+    if 0xE0000 <= code <= 0xE01EF or char in "\u2062\u3164\u180e\ufff9\ufffb\U0001d173":
+        return f"U+{code:04X}"
     if char in "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufdd0\ufffe\uffff":
         return f"U+{code:04X}"
     return char
