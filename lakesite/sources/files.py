@@ -113,9 +113,11 @@ def recognise(path: Path) -> FileKind | str:
 def _recognise_content(path: Path, stream: BinaryIO) -> FileKind | str:
     """What a file holds. Of one that neither is named nor begins like one of ours only the beginning is looked at."""
     promising = path.name.lower().endswith(_RECORD_NAMES)
-    head = b"" if promising else stream.read(_SNIFFED)
+    head = stream.read(2 if promising else _SNIFFED)
     if path.name.lower().endswith(".json") and b'"WorkflowID"' in head:
         return _recognise_state(path)
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "skipped: UTF-16 text; write it as UTF-8"
     stream.seek(0)
     for item in read_lines(stream if promising or _BEGINNING.match(head) else BytesIO(head)):
         if isinstance(item, Record) and (kind := _kind_of(item.value)):

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import BinaryIO
 
 import orjson
@@ -17,6 +18,9 @@ from lakesite.model import Number, ProblemKind
 
 MAX_DEPTH = 400
 """Levels of nesting kept as structure by the tolerant path; deeper parts are kept as text."""
+
+LONGEST = 1 << 28
+"""Bytes of a line that is read: memory is set by the longest line, and a packed file may hold one of any length."""
 
 BOM = b"\xef\xbb\xbf"
 _START = re.compile(r'\{\s*"(?:seq|ts)"\s*:')
@@ -33,6 +37,7 @@ _NESTING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]', re.DOTALL)
 _NEGATIVE_ZERO = re.compile(rb"-0[\s,\]}]")
 _UNPAIRED = re.compile(rb"\\u[dD][89a-fA-F]")
 _PAIRED = re.compile(rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+_PIECE = 1 << 20
 _EFFORT = 8
 """How often each character of a bad line may be read in vain: a bound, so that no line costs more than linear time."""
 
@@ -80,15 +85,29 @@ def read_lines(stream: BinaryIO, *, end: int | None = None, line: int = 1, offse
     `line` and `offset` are those of the current place. Lines end at LF alone; a CR before it is no part of the record.
     What stands behind `end` on the same line is not read.
     """
-    for raw in stream:
+    for raw in iter(partial(stream.readline, LONGEST), b""):
         following = offset + len(raw)
-        start = offset + 3 if offset == 0 and raw.startswith(BOM) else offset
-        body = raw[start - offset : None if end is None else end - offset]
-        yield from _read_line(body.rstrip(b"\r\n"), line, start, torn=not raw.endswith(b"\n"))
+        if len(raw) == LONGEST and not raw.endswith(b"\n"):
+            following += _skip_line(stream)
+            yield Damage("malformed-line", line, f"longer than {LONGEST:,} bytes: it is not read")
+        else:
+            start = offset + 3 if offset == 0 and raw.startswith(BOM) else offset
+            body = raw[start - offset : None if end is None else end - offset]
+            yield from _read_line(body.rstrip(b"\r\n"), line, start, torn=not raw.endswith(b"\n"))
         offset = following
         line += 1
         if end is not None and offset >= end:
             return
+
+
+def _skip_line(stream: BinaryIO) -> int:
+    """Go on to the next line; gives the bytes that are left out."""
+    skipped = 0
+    for piece in iter(partial(stream.readline, _PIECE), b""):
+        skipped += len(piece)
+        if piece.endswith(b"\n"):
+            break
+    return skipped
 
 
 def _read_line(body: bytes, line: int, offset: int, *, torn: bool) -> Iterator[Record | Damage]:

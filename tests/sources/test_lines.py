@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lakesite.model import NOTES
+from lakesite.sources import lines
 from lakesite.sources.lines import MAX_DEPTH, Damage, Record, decode_exact, read_lines
 from tests.sources.fixtures import cases, content, spelled
 
@@ -215,6 +216,21 @@ def test_reading_may_begin_at_any_record(made: tuple[bytes, list[dict[str, objec
     again = [item for item in read_lines(stream, end=end, line=whole[first].line, offset=whole[first].offset) if isinstance(item, Record)]
     between = [item for item in whole[first : last + 1] if item.offset >= whole[first].offset]
     assert [(item.line, item.offset, item.raw) for item in again] == [(item.line, item.offset, item.raw) for item in between]
+
+
+# --- length ----------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("length", [1, 63, 64, 65, 700])
+@pytest.mark.parametrize("end", [b"", b"\n", b'\n{"seq":3}', b'\n{"seq":3}\n'])
+def test_a_line_that_is_too_long_costs_only_itself(monkeypatch: pytest.MonkeyPatch, length: int, end: bytes) -> None:
+    monkeypatch.setattr(lines, "LONGEST", 100)
+    monkeypatch.setattr(lines, "_PIECE", 64)
+    after = ['3 {"seq":3}'] if b"seq" in end else []
+    long = b'{"seq":2,"a":"%s"}' % (b"x" * (85 + length))
+    assert [describe(item) for item in read(b'{"seq":1}\n' + long + end)] == ['1 {"seq":1}', "2 ! malformed-line", *after]
+    short = b'{"seq":2,"a":"%s"}' % (b"x" * 60)
+    assert [item.line for item in read(b'{"seq":1}\n' + short + end) if isinstance(item, Record)] == [1, 2, 3][: 2 + len(after)]
 
 
 # --- records that are cut off ----------------------------------------------------------------------------------------------------
