@@ -9,6 +9,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +18,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
-from lakesite.errors import LakesiteError, LeakError, NothingToReadError, TaskError
+from lakesite.errors import LakesiteError, LeakError, NothingToReadError, TaskError, UsageError
 from lakesite.masking import Masker, MaskOptions
 from lakesite.model import Audit, Id, Key, Masked, Place, Problem
 from lakesite.options import Options
@@ -127,6 +128,8 @@ def _workers(jobs: int) -> Iterator[Executor | None]:
             if not isinstance(error, Exception):  # interrupted: nobody waits for the documents that are being written
                 ours.close()
             pool.shutdown(cancel_futures=True)  # what runs still writes: it must have ended before its files are taken away
+            if isinstance(error, BrokenProcessPool):
+                raise UsageError("a worker process was killed, most often because memory ran out; build with fewer --jobs") from None
             raise
 
 

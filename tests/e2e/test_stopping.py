@@ -111,6 +111,27 @@ def test_ctrl_c_in_other_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert run(command, *([tmp_path] if command == "verify" else [])) == (130, "lakesite: interrupted\n")
 
 
+# --- memory ----------------------------------------------------------------------------------------------------------------------
+
+
+def killed(*_: object, **__: object) -> None:
+    """Stand in for a task, in a worker."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("task", ["_scan", "_brief", "_write"])
+def test_a_worker_that_is_killed(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: str) -> None:
+    """As the system does where memory runs out."""
+    site = build(tmp_path / "site", small)
+    before = site.files
+
+    monkeypatch.setattr(f"lakesite.site.build.{task}", killed)
+    code, told = run("build", small, "-o", site.folder, "--jobs", "2")
+    assert (code, "fewer --jobs" in told) == (2, True)
+    assert Site(site.folder).files == before
+    assert leftovers(site.folder) == []
+
+
 # --- the disk --------------------------------------------------------------------------------------------------------------------
 
 
