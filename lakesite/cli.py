@@ -40,6 +40,8 @@ _ALLOCATIONS = 20_000
 """New objects after which garbage is looked for."""
 _NO_SETTINGS = frozenset({"paths", "out", "config", "as_json", "quiet", "verbose"})
 """Parameters that a settings file cannot give."""
+_INTERRUPTED = 130
+"""Exit code after Ctrl-C: 128 and the number of the signal."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -113,7 +115,19 @@ def _mask_settings(values: dict[str, Any]) -> MaskSettings:
     return MaskSettings(**{name: values.pop(name) for name in MaskSettings.__slots__})
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EXAMPLES)
+class _Stoppable(click.Group):
+    """Commands that can be interrupted: what was begun is taken away, and the exit code is the one that shells know."""
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - of click
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("lakesite: interrupted", err=True)
+            sys.exit(_INTERRUPTED)
+
+
+@click.group(cls=_Stoppable, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EXAMPLES)
 @click.version_option(__version__, "-V", "--version", message="%(prog)s %(version)s")
 def main() -> None:
     """Turn records of AI-agent work into a website."""

@@ -25,6 +25,10 @@ class StepState:
     """The token counts are estimates."""
     truncated: bool
     """The output was cut by the writer."""
+    started: Instant | None
+    completed: Instant | None
+    more: dict[Masked, Json]
+    """What else it holds, and what is of another type than it should be; empty values left aside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,8 @@ class RunState:
     steps: dict[Masked, StepState]
     started: Instant | None
     completed: Instant | None
+    more: dict[Masked, Json]
+    """What else it holds, and what is of another type than it should be; empty values left aside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,8 @@ class Audit:
     started: Instant | None
     completed: Instant | None
     duration_ms: int | None
+    more: dict[Masked, Json]
+    """What else its lines hold, and what is of another type than it should be; empty values left aside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +77,5 @@ class Label:
     note: Masked | None
     source: Masked | None
     time: Instant | None
+    file: Masked
+    """The file that it stands in."""

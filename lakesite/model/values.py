@@ -64,6 +64,8 @@ class Origin:
     """First byte of the record in the (unpacked) file."""
     length: int
     """Bytes of the record."""
+    checksum: int = 0
+    """CRC-32 of these bytes: a record that was changed meanwhile is noticed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +98,15 @@ ProblemKind = Literal[
     "link",
     "no-time",
     "readable-elsewhere",
+    "not-here",
 ]
 
 NOTES: frozenset[ProblemKind] = frozenset(
-    {"torn-tail", "repaired-text", "odd-json", "repeated-line", "seq-holes", "unknown-type", "start-missing", "link", "no-time"},
-)
+    {
+        "torn-tail", "repaired-text", "odd-json", "repeated-line", "seq-holes", "unknown-type", "start-missing", "link", "no-time",
+        "not-here",
+    },
+)  # fmt: skip
 """Kinds that tell how something was read; all others say that something was lost or is in conflict."""
 
 

@@ -2,7 +2,7 @@
 
 | element | class | means |
 |---|---|---|
-| span | `cc` | a character that must not act (direction marks) or cannot be shown, named by its code point |
+| span | `cc` | a character that must not act (direction marks), that nobody would see, or that cannot be shown, named by its code point |
 | span | `mk` | a masked value, see `marker` |
 """
 
@@ -15,8 +15,13 @@ from markupsafe import Markup
 from lakesite.render.marker import OPENING, chips
 
 _DIRECTION = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+UNSEEN = (
+    "\u115f\u1160\u180e\u2060-\u2064\u206a-\u206f\u3164\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e007f\U000e0100-\U000e01ef"
+)
+"""Characters that nobody sees, in which a text can be hidden. Joiners, blanks without width and the byte-order mark have their use."""
 _NO_CHARACTER = "\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff"
-_UNSHOWABLE = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_DIRECTION}{_NO_CHARACTER}]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+_UNSHOWABLE = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_DIRECTION}{UNSEEN}{_NO_CHARACTER}]")
 _BLANKS = re.compile(f"[\\s\x00-\x1f\x7f-\x9f\u200b\u2060\ufeff{_DIRECTION}{_NO_CHARACTER}]+")
 _ALLOWED_LINK = re.compile(r"https?://[^/?#\\]|mailto:[^?]|#", re.IGNORECASE)
 _PICTURES = 0x2400
@@ -32,7 +37,7 @@ def visible(text: str) -> Markup:
 def shown(text: str) -> str:
     """Do the work of `visible`; for the other renderers, which put many such pieces together before they make `Markup`."""
     html = _escaped(text)
-    if _UNSHOWABLE.search(text):
+    if _holds_unshowable(text):
         html = _UNSHOWABLE.sub(_stand_in, html.replace("\r\n", "\n"))
     return chips(html) if OPENING in html else html
 
@@ -44,7 +49,7 @@ def verbatim(text: str) -> Markup:
 
 def attribute(text: str) -> Markup:
     """Escape a text for an attribute, a title or an option: no tags in it, controls removed."""
-    if _UNSHOWABLE.search(text):
+    if _holds_unshowable(text):
         text = _UNSHOWABLE.sub(_name_or_nothing, text)
     return Markup(_escaped(text).replace('"', "&#34;").replace("'", "&#39;"))  # noqa: S704 -- escaped
 
@@ -59,6 +64,11 @@ def block(name: str, html: str, attributes: str = "") -> Markup:
     """Wrap escaped text in `<pre>` of one class; HTML drops a line break that opens a `<pre>`, so that one is doubled."""
     guard = "\n" if html.startswith("\n") else ""
     return Markup(f'<pre class="{name}"{attributes}>{guard}{html}</pre>')  # noqa: S704
+
+
+def _holds_unshowable(text: str) -> bool:
+    """Whether a text holds anything but what it shows; of one that is ASCII that is known three times as fast."""
+    return (_CONTROL if text.isascii() else _UNSHOWABLE).search(text) is not None
 
 
 def _escaped(text: str) -> str:

@@ -22,7 +22,7 @@ from typing import TypeAlias
 from markupsafe import Markup
 
 from lakesite.model import Json, Masked, Number
-from lakesite.render.escape import block, shown
+from lakesite.render.escape import UNSEEN, block, shown
 
 _Container: TypeAlias = "list[Json] | dict[Masked, Json]"
 
@@ -31,7 +31,7 @@ _SHORT_CONTAINER = 72
 _FEW_MEMBERS = 12
 _DEEPEST_INDENT = 20
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]")
+_UNSAFE = re.compile(f"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069{UNSEEN}\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,13 @@ def _shown_leaf(value: Json) -> str:
 
 
 def _quoted(text: str) -> str:
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", encode_basestring(text))
+    return _UNSAFE.sub(_code, encode_basestring(text))
+
+
+def _code(match: re.Match[str]) -> str:
+    """The spelling of a character by its code; half a pair has one, too."""
+    units = match[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
 _READABLE = _Style(

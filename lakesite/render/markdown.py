@@ -7,6 +7,7 @@ code blocks (see `code`) and:
 |---|---|---|
 | div | `scroll` | holds a table, which may be wider than the page |
 | th, td | `r` `m` | right-aligned, centred |
+| p | `label` | what a code block says of itself: its language, most often |
 | a | `im` | an image, which is not loaded: its description and its host |
 
 Blocks have `dir="auto"` in a text that holds letters written from right to left. A line break is `<br>`; further blanks are
@@ -112,7 +113,7 @@ def _blocks(text: str, references: _References, budget: Budget) -> Iterator[str]
             case "inline":
                 yield _inline(token.content, references)
             case "fence" | "code_block":
-                yield highlight(token.content.removesuffix("\n"), token.info, budget)
+                yield _fence(token, budget)
             case "list_item_open":
                 tight = tokens[number + 1].hidden
                 yield f"<li{_DIRECTION}>" if tight else "<li>"
@@ -127,6 +128,12 @@ def _blocks(text: str, references: _References, budget: Budget) -> Iterator[str]
                 yield "</tr>"
             case _ if not token.hidden:
                 yield _tag(token)
+
+
+def _fence(token: Token, budget: Budget) -> str:
+    """Write a block of code, with what it says of itself: its language, most often."""
+    told = f'<p class="label">{shown(token.info)}</p>' if token.info.strip() else ""
+    return f"{told}{highlight(token.content.removesuffix(chr(10)), token.info, budget)}"
 
 
 def _further_cells(row: Token, lines: list[str], columns: int) -> list[str]:

@@ -82,7 +82,7 @@ def _words(row: Row) -> Iterator[str]:
         case MessageRow():
             yield row.label if row.who == "said" else ""
         case ToolRow():
-            yield from (row.name, row.outcome, row.child.text if row.child else "")
+            yield from (row.name, row.outcome, row.child.text if row.child else "", row.ids)
         case NoteRow():
             yield from (row.label, row.text)
     texts = [body_text(body) for body in row.bodies]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
-import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,18 +26,20 @@ from lakesite.options import Options
 from lakesite.resolve.outcome import status
 from lakesite.resolve.tree import forest
 from lakesite.site.across import known_from, looks, read_again, with_readable
+from lakesite.site.beside import Companions, companions
 from lakesite.site.maskingjson import masking_json, masking_settings
-from lakesite.site.output import MANIFEST, Output, read_manifest
+from lakesite.site.output import MANIFEST, Output, no_output, read_manifest
 from lakesite.site.run_task import RunBrief, RunJob, brief_run, catch_run, write_run
 from lakesite.site.session_task import catch_session, write_session
 from lakesite.site.settings import mask_options
 from lakesite.site.sitejson import site_json
 from lakesite.site.verify import Leak, verify
 from lakesite.site.writing import Caught, Setting, Written, pages
-from lakesite.sources.companions import read_audits, read_labels, state_runs
+from lakesite.sources.companions import read_labels
 from lakesite.sources.discover import Found, discover
 from lakesite.sources.documents import Document, Scan, gather, scan
 from lakesite.sources.files import SourceFile
+from lakesite.sources.reader import ChangedError
 from lakesite.view import address
 from lakesite.view.index import index_pages
 from lakesite.view.masking import MaskingSettings, masking_page
@@ -81,20 +85,28 @@ def build(options: Options, progress: Progress) -> Built:
         raise NothingToReadError(_nothing(found))
     output = Output(options.out, public=options.public)
     try:
-        setting = Setting(output.staging, masking)
-        with _workers(options.jobs) as pool:
-            documents, homeless = _gather(found, setting, pool, progress)
-            written = _write_documents(found, documents, setting, pool, progress, across=options.mask_across)
-            summaries, more = _look_across(written, setting, pool, progress)
-        skipped = tuple((item.name, item.reason) for item in found.skipped)
-        built = Built(tuple(summaries), (*homeless, *more), skipped, "index.html")
-        _write_lists(output, built, options.title, masking_settings(options.mask, masking, across=options.mask_across))
-        if options.verify:
-            _refuse_leaks(_leaks(output.staging, masking, options.jobs, progress))
-        output.publish()
+        with no_output(options.out):
+            return _fill(output, found, options, masking, progress)
     except BaseException:
         output.discard()
         raise
+
+
+def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, progress: Progress) -> Built:
+    """Write the site and put it in its place."""
+    setting = Setting(output.staging, masking)
+    with _workers(options.jobs) as pool:
+        documents, homeless = _gather(found, setting, pool, progress)
+        beside = companions(found, documents, setting.masker())
+        written = _write_documents(beside, documents, setting, pool, progress, across=options.mask_across)
+        summaries, readable = _look_across(written, setting, pool, progress)
+    skipped = tuple((item.name, item.reason) for item in found.skipped)
+    homeless = sorted((*homeless, *beside.problems), key=lambda item: (item.where, item.line or 0, item.kind))
+    built = Built(tuple(summaries), (*homeless, *readable), skipped, "index.html")
+    _write_lists(output, built, options.title, masking_settings(options.mask, masking, across=options.mask_across))
+    if options.verify:
+        _refuse_leaks(_leaks(output.staging, masking, options.jobs, progress))
+    output.publish()
     return built
 
 
@@ -124,20 +136,26 @@ def _workers(jobs: int) -> Iterator[Executor | None]:
         yield None
         return
     context = get_context("fork" if sys.platform == "linux" else "spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with, initargs=(os.getpid(),)) as pool:
+    theirs, ours = context.Pipe(duplex=False)
+    with ours, theirs, ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with, initargs=(ours, theirs)) as pool:
         try:
             yield pool
-        except BaseException:
+        except BaseException as error:
+            if not isinstance(error, Exception):  # interrupted: nobody waits for the documents that are being written
+                ours.close()
             pool.shutdown(cancel_futures=True)  # what runs still writes: it must have ended before its files are taken away
+            if isinstance(error, BrokenProcessPool):
+                raise UsageError("a worker process was killed, most often because memory ran out; build with fewer --jobs") from None
             raise
 
 
-def _end_with(build: int) -> None:
-    """End this worker when its build is gone: killed, it can tell its workers nothing."""
+def _end_with(ours: Connection, theirs: Connection) -> None:
+    """End this worker when its build is gone: killed, it can tell its workers nothing, but its end of the line closes."""
+    ours.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal interrupts all processes; the build decides what becomes of its workers
 
     def watch() -> None:
-        while os.getppid() == build:
-            time.sleep(1)
+        theirs.poll(None)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
@@ -177,8 +195,10 @@ def _gather(found: Found, setting: Setting, pool: Executor | None, progress: Pro
     """The first pass: documents, and the problems that belong to none."""
     files = (*found.of("runs"), *found.of("events"))
     scans = _run_all(pool, partial(_scan, setting=setting), files, lambda done: progress("reading", done, len(files)))
-    labels = read_labels(found.of("labels"), Masker(setting.masking))
-    return gather(scans, labels)
+    unusable: list[Problem] = []
+    labels = read_labels(found.of("labels"), Masker(setting.masking), unusable.append)
+    documents, homeless = gather(scans, labels)
+    return documents, [*homeless, *unusable]
 
 
 def _scan(file: SourceFile, setting: Setting) -> Scan:
@@ -186,7 +206,7 @@ def _scan(file: SourceFile, setting: Setting) -> Scan:
 
 
 def _write_documents(
-    found: Found,
+    beside: Companions,
     documents: Sequence[Document],
     setting: Setting,
     pool: Executor | None,
@@ -195,17 +215,15 @@ def _write_documents(
     across: bool,
 ) -> list[Written]:
     """Write the pages of every document: runs once the forest is known, largest first so that no worker ends late."""
-    states = state_runs(found.of("state"))
     own: dict[Key, Caught] = {}
     if across:
-        read = [(document, states.get(document.identity.key)) for document in documents]
+        read = [(document, beside.states.get(document.identity.key)) for document in documents]
         caught = _run_all(pool, partial(_catch, setting=setting), read, lambda done: progress("searching", done, len(read)))
         setting = replace(setting, known=known_from(caught))
         own = {document.identity.key: found for document, found in zip(documents, caught, strict=True)}
-    audits = read_audits(found.of("audit"), setting.masker())
     runs = [document for document in documents if document.identity.kind == "run"]
     sessions = [document for document in documents if document.identity.kind == "session"]
-    asked = [(run, states.get(run.identity.key), audits.get(run.identity.key)) for run in runs]
+    asked = [(run, beside.states.get(run.identity.key), beside.audits.get(run.identity.key)) for run in runs]
     briefs = _run_all(pool, partial(_brief, setting=setting), asked, lambda done: progress("resolving", done, len(asked)))
     jobs: list[RunJob | Document] = [*_jobs(asked, briefs), *sessions]
     jobs.sort(key=_weight, reverse=True)
@@ -232,7 +250,17 @@ def _brief(asked: tuple[Document, SourceFile | None, Audit | None], setting: Set
 
 
 def _write(job: RunJob | Document, setting: Setting) -> Written:
-    return write_run(job, setting) if isinstance(job, RunJob) else write_session(job, setting)
+    with no_output(setting.staging.parent):
+        try:
+            return _written(job, setting)
+        except ChangedError:
+            return _written(job, setting, restless=True)
+
+
+def _written(job: RunJob | Document, setting: Setting, *, restless: bool = False) -> Written:
+    if isinstance(job, RunJob):
+        return write_run(job, setting, restless=restless)
+    return write_session(job, setting, restless=restless)
 
 
 def _weight(job: RunJob | Document) -> tuple[int, Key]:

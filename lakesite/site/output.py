@@ -2,6 +2,7 @@
 
 Everything is written into a staging folder beside its target first. At the end each file is renamed into its place, the
 manifest last; only then does what is no longer part of the site go. A build that dies leaves the old site as it was.
+Two builds cannot write to one folder at once: it is locked, and the lock goes with the build, however that ends.
 """
 
 from __future__ import annotations
@@ -10,12 +11,20 @@ import json
 import os
 import re
 import shutil
+import signal
+import sys
 import tempfile
-from collections.abc import Iterable
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
+from weakref import finalize
 
 from lakesite.errors import OutputError
+
+if sys.platform != "win32":  # there, nothing keeps two builds apart
+    import fcntl
 
 MANIFEST = "manifest.json"
 _FORMAT = 1
@@ -31,16 +40,23 @@ class Output:
         """OutputError where the folder holds something that is not ours."""
         self.folder = folder
         self._directory_mode, self._file_mode = (0o755, 0o644) if public else (0o700, 0o600)
-        try:
-            leftovers = self._leftovers()
-            placed = frozenset(name for entry in leftovers for name in read_manifest(entry) or ())
-            self._old = self._claimed(placed) | placed
+        self._placing = False
+        with no_output(folder):
+            self._missing = [part for part in (folder, *folder.parents) if not part.exists()]
+            self._claimed(self._placed(self._leftovers()))
             self._make(folder)
+            self._unlock = self._lock()
+            leftovers = self._leftovers()
+            placed = self._placed(leftovers)
+            self._old = self._claimed(placed) | placed
             for entry in leftovers:
                 shutil.rmtree(entry, ignore_errors=True)
             self.staging = Path(tempfile.mkdtemp(prefix=_STAGING, dir=folder))
-        except OSError as error:
-            raise OutputError(f"{folder}: cannot be written to ({error.strerror})") from error
+
+    @staticmethod
+    def _placed(leftovers: Iterable[Path]) -> frozenset[str]:
+        """What builds that were killed may have put in place."""
+        return frozenset(name for entry in leftovers for name in read_manifest(entry) or ())
 
     def _leftovers(self) -> list[Path]:
         """Staging folders of builds that were killed."""
@@ -67,11 +83,26 @@ class Output:
         return frozenset(manifest or ())
 
     def _make(self, folder: Path) -> None:
-        missing = [part for part in (folder, *folder.parents) if not part.exists()]
-        for part in reversed(missing):
+        for part in reversed(self._missing):
             part.mkdir(mode=self._directory_mode if part == folder else 0o777)
-        if folder != self.folder or folder in missing:
+        if folder in self._missing:
             folder.chmod(self._directory_mode)
+
+    def _lock(self) -> Callable[[], object]:
+        """Keep other builds out of the folder; gives what lets them in again. OutputError where another build is at work in it."""
+        if sys.platform == "win32":
+            return int
+        descriptor = os.open(self.folder, os.O_RDONLY)
+        unlock = finalize(self, os.close, descriptor)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            unlock()
+            message = f"{self.folder}: another build is writing to it; wait for its end, or give another folder with -o"
+            raise OutputError(message) from None
+        except OSError:  # a file system without locks
+            pass
+        return unlock
 
     def write(self, name: str, pieces: Iterable[str]) -> int:
         """Write a file of the site into staging; gives its size in bytes."""
@@ -81,20 +112,26 @@ class Output:
         """Put everything that was written in its place, and take away what is no longer part of the site."""
         names = sorted(path.relative_to(self.staging).as_posix() for path in self.staging.rglob("*") if path.is_file())
         self._refuse_links(names)
-        self.folder.chmod(self._directory_mode)
-        self._write_manifest(dict.fromkeys(names, ""))  # should this build die now, the next one knows what it put in place
+        manifest = self._write_manifest({name: _digest(self.staging / name) for name in names})
         late = [name for name in names if "/" not in name]
-        for name in [name for name in names if "/" in name] + late:
-            target = self.folder / name
-            if target.parent != self.folder and not target.parent.is_dir():
-                target.parent.mkdir(mode=self._directory_mode, parents=True)
-            if target.parent != self.folder:
-                target.parent.chmod(self._directory_mode)
-            (self.staging / name).chmod(self._file_mode)
-            (self.staging / name).replace(target)
-        self._write_manifest({name: _digest(self.folder / name) for name in names}).replace(self.folder / MANIFEST)
-        self._remove_stale(self._old - set(names))
-        self.discard()
+        with _undisturbed():
+            self._placing = True  # should this build die now, the next one knows from the manifest what it put in place
+            self.folder.chmod(self._directory_mode)
+            for name in [name for name in names if "/" in name] + late:
+                self._place(name)
+            manifest.replace(self.folder / MANIFEST)
+            self._placing = False
+            self._remove_stale(self._old - set(names))
+            self.discard()
+
+    def _place(self, name: str) -> None:
+        target = self.folder / name
+        if target.parent != self.folder and not target.parent.is_dir():
+            target.parent.mkdir(mode=self._directory_mode, parents=True)
+        if target.parent != self.folder:
+            target.parent.chmod(self._directory_mode)
+        (self.staging / name).chmod(self._file_mode)
+        (self.staging / name).replace(target)
 
     def _write_manifest(self, digests: dict[str, str]) -> Path:
         write_file(self.staging, MANIFEST, [json.dumps({"format": _FORMAT, "files": digests}, indent=0, sort_keys=True), "\n"])
@@ -120,8 +157,43 @@ class Output:
                 folder = folder.parent
 
     def discard(self) -> None:
-        """Take the staging folder away."""
-        shutil.rmtree(self.staging, ignore_errors=True)
+        """Take the staging folder away, and what was made for it, and let others write to the folder.
+
+        Where some of the new files are in place and others are not, it stays: it tells the next build which.
+        """
+        if not self._placing:
+            shutil.rmtree(self.staging, ignore_errors=True)
+            with suppress(OSError):  # not empty
+                for part in self._missing:
+                    part.rmdir()
+        self._unlock()
+
+
+@contextmanager
+def no_output(folder: Path) -> Iterator[None]:
+    """What goes wrong on the disk is told as what it is: OutputError."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:  # not of the disk
+            raise
+        raise OutputError(f"{folder}: cannot be written to ({error.strerror})") from error
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Hold an interruption back until what must not stop half-way is done."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    held: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: held.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if held:
+        raise KeyboardInterrupt
 
 
 def write_file(folder: Path, name: str, pieces: Iterable[str]) -> int:

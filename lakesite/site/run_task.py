@@ -41,7 +41,7 @@ from lakesite.sources.reader import Reader
 from lakesite.view import address
 from lakesite.view.run_page import Kin, link_to, run_pages
 from lakesite.view.run_rows import rows
-from lakesite.view.run_source import RunSource
+from lakesite.view.run_source import RunSource, with_path
 from lakesite.view.summary import short_id
 from lakesite.view.words import plural
 
@@ -131,21 +131,22 @@ def catch_run(document: Document, state: SourceFile | None, setting: Setting) ->
         return tuple(reader.masker.caught.items())
 
 
-def write_run(job: RunJob, setting: Setting) -> Written:
-    """Write the pages of a run."""
-    with Reader(job.document, setting.masker(), survey=True) as reader:
+def write_run(job: RunJob, setting: Setting, *, restless: bool = False) -> Written:
+    """Write the pages of a run. ChangedError where a file of it changed meanwhile, unless it is `restless`."""
+    with Reader(job.document, setting.masker(), survey=True, restless=restless) as reader:
         if job.state:
             read_state(job.state, reader.masker)
         if job.audit:
             masked_again(job.audit, reader.masker)
         entries, masker = known_first(reader, reader.run_entries, setting)
         run = resolve_run(entries, torn=job.document.torn)
+        names = {job.title, *(step.name for step in run.steps)}
         called = {child.key: child for child in (*job.place.children, *job.place.missing, *job.place.links)}
         source = RunSource(
             run=run,
             entries=entries,
             anchors=address.run_anchors(entries, run.segments),
-            load=event_loader(lambda index, by: reader.run_event(entries[index].origin, by), masker),
+            load=event_loader(lambda index, by: with_path(reader.run_event(entries[index].origin, by), names), masker),
             where=origin_words(reader),
             state=read_state(job.state, masker) if job.state else None,
             child=lambda key: link_to(job.kin, called[key]) if key in called else None,

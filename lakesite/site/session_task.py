@@ -35,10 +35,10 @@ def catch_session(document: Document, setting: Setting) -> Caught:
         return tuple(reader.masker.caught.items())
 
 
-def write_session(document: Document, setting: Setting) -> Written:
-    """Write the pages of a conversation."""
+def write_session(document: Document, setting: Setting, *, restless: bool = False) -> Written:
+    """Write the pages of a conversation. ChangedError where a file of it changed meanwhile, unless it is `restless`."""
     identity = document.identity
-    with Reader(document, setting.masker(), survey=True) as reader:
+    with Reader(document, setting.masker(), survey=True, restless=restless) as reader:
         for label in document.labels:
             masked_again(label, reader.masker)
         entries, masker = known_first(reader, reader.lake_entries, setting)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache, partial
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any, Self, TypeVar
 
 from lakesite.masking import MarkerClass, Masker, MaskOptions
 from lakesite.model import Audit, Counts, Label, LakeEntry, Origin, Problem, ProblemKind, RunEntry, Tokens
@@ -126,7 +126,7 @@ def document_problems(
     reader: Reader,
 ) -> tuple[Problem, ...]:
     """What is wrong with a document: with its lines, and with what they say together."""
-    found = list(document.problems)
+    found = [*document.problems, *reader.problems]
     for kind, index, words in resolved:
         entry = entries[index]
         about = entry.known_as if kind == "unknown-type" and isinstance(entry, LakeEntry) else None
@@ -171,8 +171,10 @@ def write_pages(
     made: Callable[[Summary, Layout], Callable[[int], DocumentPage]],
 ) -> Summary:
     """Lay the rows out, then write each part with everything around them; gives the summary, now complete."""
-    aside = _Asides(summary.href, setting.staging)
-    with tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+b", dir=str(setting.staging)) as stream:
+    with (
+        tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+b", dir=str(setting.staging)) as stream,
+        _Asides(summary.href, setting.staging) as aside,
+    ):
         layout, parts = lay(summary.href, rows, partial(pages().rows, aside=aside.write, budget=Budget()), stream)
         masked = _masked(masker)
         names = tuple(address.part(summary.href, number) for number in range(1, len(parts) + 1))
@@ -205,6 +207,14 @@ class _Asides:
         self._href = href
         self._staging = staging
         self.names: list[str] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, wrong: object, *_: object) -> None:
+        if wrong:
+            for name in self.names:
+                (self._staging / name).unlink(missing_ok=True)
 
     def write(self, text: str) -> str:
         """Write one more; gives its address as seen from the page. The mark at its start says that it is UTF-8."""

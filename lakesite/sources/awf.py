@@ -34,6 +34,8 @@ from lakesite.sources.times import instant
 
 _TYPES: frozenset[str] = frozenset(get_args(RunType)) - {"unknown"}
 _ENVELOPE = frozenset({"seq", "run_id", "parent_run_id", "child_run_id", "type", "path", "iteration", "timestamp", "payload"})
+_NUMBERS = 2**64
+"""Where the numbers of lines and turns end."""
 _STEP = frozenset({"name", "kind", "error", "result"})
 _MESSAGE = frozenset({"role", "blocks"})
 _TOOL = frozenset({"name", "call_id", "input", "output", "error", "fidelity"})
@@ -198,8 +200,20 @@ def event(value: dict[str, object], door: Door) -> RunEvent:
         path=_shown(value.get("path"), door),
         time=_masked(time, door),
         payload=_payload(kind, shape, payload, door),
-        more=_more(value, _ENVELOPE, door.at("other fields")),
+        more=_more({name: item for name, item in value.items() if _is_odd(name, item)}, frozenset(), door.at("other fields")),
     )
+
+
+def _is_odd(name: str, item: object) -> bool:
+    """A field that the reference does not name, or one of another type than it says: shown under "more"."""
+    match name:
+        case "seq" | "iteration":
+            number = _whole(item)
+            return item is not None and (number is None or not 0 <= number < _NUMBERS)
+        case "run_id" | "parent_run_id" | "child_run_id":
+            return item is not None and item != "" and spelling(item) is None
+        case _:
+            return name not in _ENVELOPE
 
 
 def _payload(kind: str, shape: Shape, payload: object, door: Door) -> Payload:

@@ -1,27 +1,60 @@
-"""State files, audit trails and labels: what stands beside the transcripts and the partitions."""
+"""State files, audit trails and labels: what stands beside the transcripts and the partitions.
+
+What cannot be read or used in one of them goes to `report`; it costs nothing else.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import cast
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal, TypeAlias, cast
 
 from lakesite.masking import Masker
-from lakesite.model import Audit, Json, Key, Label, Masked, Number, RunState, StepState
-from lakesite.sources.files import SourceFile, open_source, records, state_object
+from lakesite.model import NOTES, Audit, Json, Key, Label, Masked, Number, Problem, RunState, StepState
+from lakesite.sources.files import SourceFile, open_source, state_object
 from lakesite.sources.keys import id_key
 from lakesite.sources.lake import runtime_of, session_of
-from lakesite.sources.lines import decode_exact
+from lakesite.sources.lines import Record, decode_exact, read_lines
 from lakesite.sources.times import instant
 
+_REPAIR = "what it said is missing; repair it, or build again from a whole copy"
 
-def state_runs(files: Iterable[SourceFile]) -> dict[Key, SourceFile]:
+_Type: TypeAlias = "type | Literal['time']"
+_EMPTY: tuple[object, ...] = (None, "", 0, False, {}, [], "0001-01-01T00:00:00Z")
+_TEXT: _Type = object
+"""A text; what is none is spelled."""
+_STATE: dict[str, _Type] = {
+    "WorkflowID": _TEXT, "WorkflowName": _TEXT, "Status": _TEXT, "CurrentStep": _TEXT, "ExitCode": int, "Inputs": object, "Env": object,
+    "States": dict,
+}  # fmt: skip
+_STEP: dict[str, _Type] = {
+    "Name": _TEXT, "Status": _TEXT, "Output": _TEXT, "Stderr": _TEXT, "Error": _TEXT, "ExitCode": int, "Attempt": int,
+    "TokensInput": int, "TokensOutput": int, "TokensEstimated": bool, "Truncated": bool, "StartedAt": "time", "CompletedAt": "time",
+}  # fmt: skip
+_TRAIL: dict[str, _Type] = {
+    "event": _TEXT, "execution_id": _TEXT, "workflow_name": _TEXT, "status": _TEXT, "error": _TEXT, "user": _TEXT, "exit_code": int,
+    "duration_ms": int, "timestamp": "time", "inputs": object, "schema_version": int,
+}  # fmt: skip
+"""What is shown in its own way, of the type that can be."""
+
+Report: TypeAlias = Callable[[Problem], None]
+
+
+def _unheard(_problem: Problem) -> None:
+    """Report to nobody."""
+
+
+def state_runs(files: Iterable[SourceFile], report: Report = _unheard) -> dict[Key, SourceFile]:
     """The state file of each run that has one; the first by name where there are several."""
     found: dict[Key, SourceFile] = {}
     for file in files:
         value = state_object(file.path)
         run = id_key(value.get("WorkflowID")) if value else None
-        if run:
-            found.setdefault(run, file)
+        if run is None:
+            what = "a state file that cannot be read, or names no run: nothing of it is shown; build again from a whole copy"
+            report(Problem("companion", file.name, None, what))
+        elif found.setdefault(run, file) is not file:
+            what = "a further state file of the same run: the first by name counts; take away the one that is out of date"
+            report(Problem("companion", file.name, None, what, found[run].name))
     return found
 
 
@@ -39,9 +72,13 @@ def read_state(file: SourceFile, masker: Masker) -> RunState | None:
         exit_code=_whole(value, "ExitCode"),
         inputs=_value(value.get("Inputs"), masker.at("inputs")),
         env=_value(value.get("Env"), masker.at("environment")),
-        steps={masker.at("state file").mask(name): _step(step, masker) for name, step in states.items() if isinstance(step, dict)},
+        steps={
+            masker.at("state file").mask(name): _step(step if isinstance(step, dict) else {"step": step}, masker)
+            for name, step in states.items()
+        },
         started=instant(value.get("StartedAt")),
         completed=instant(value.get("CompletedAt")),
+        more=_more(value, _STATE, masker),
     )
 
 
@@ -59,21 +96,48 @@ def _step(value: dict[str, object], masker: Masker) -> StepState:
         tokens_out=tokens_out if reported else None,
         estimated=value.get("TokensEstimated") is True,
         truncated=value.get("Truncated") is True,
+        started=instant(value.get("StartedAt")),
+        completed=instant(value.get("CompletedAt")),
+        more=_more(value, _STEP, masker, ("TokensUsed",) if used == (tokens_in or 0) + (tokens_out or 0) else ()),
     )
 
 
-def read_audits(files: Iterable[SourceFile], masker: Masker) -> dict[Key, Audit]:
+def _records(file: SourceFile, what: str, report: Report) -> Iterator[Record]:
+    """The records of a file that has one a line."""
+
+    def damaged(reason: str) -> None:
+        report(Problem("companion", file.name, None, f"{what}: {reason}; {_REPAIR}"))
+
+    try:
+        with open_source(file.path, damaged=lambda: damaged("packed with gzip and damaged, read as far as it can be unpacked")) as stream:
+            for item in read_lines(stream):
+                if isinstance(item, Record):
+                    yield item
+                elif item.kind in NOTES:
+                    report(Problem(item.kind, file.name, item.line, f"{what}: {item.what}"))
+                else:
+                    report(Problem("companion", file.name, item.line, f"{what}: {item.what}; {_REPAIR}"))
+    except OSError as error:
+        damaged(f"cannot be read to its end ({error.strerror or 'damaged'})")
+
+
+def read_audits(files: Iterable[SourceFile], masker: Masker, report: Report = _unheard) -> dict[Key, Audit]:
     """What the audit trails say of each run. Where a run was resumed, its last end counts."""
     started: dict[Key, dict[str, object]] = {}
     ended: dict[Key, dict[str, object]] = {}
     for file in files:
-        with open_source(file.path) as stream:
-            for record in records(stream):
-                run = id_key(record.value.get("execution_id"))
-                if run and record.value.get("event") == "workflow.started":
-                    started.setdefault(run, decode_exact(record.raw))
-                elif run and record.value.get("event") == "workflow.completed":
-                    ended[run] = decode_exact(record.raw)
+        for record in _records(file, "audit trail", report):
+            run = id_key(record.value.get("execution_id"))
+            if run and record.value.get("event") == "workflow.started":
+                started.setdefault(run, decode_exact(record.raw))
+            elif run and record.value.get("event") == "workflow.completed":
+                ended[run] = decode_exact(record.raw)
+            elif run:
+                what = "audit trail: a record that tells neither the start nor the end of a run: it is not shown"
+                report(Problem("unknown-type", file.name, record.line, what, _text(record.value, "event", masker)))
+            else:
+                what = "audit trail: a record without an execution id: it is not shown; add what is missing"
+                report(Problem("companion", file.name, record.line, what))
     return {run: _audit(started.get(run, {}), ended.get(run, {}), masker) for run in sorted({*started, *ended})}
 
 
@@ -89,31 +153,51 @@ def _audit(start: dict[str, object], end: dict[str, object], masker: Masker) -> 
         started=instant(start.get("timestamp")),
         completed=instant(end.get("timestamp")),
         duration_ms=_whole(end, "duration_ms"),
+        more={**_more(start, _TRAIL, masker), **_more(end, _TRAIL, masker)},
     )
 
 
-def read_labels(files: Iterable[SourceFile], masker: Masker) -> dict[tuple[str, str], tuple[Label, ...]]:
+def read_labels(files: Iterable[SourceFile], masker: Masker, report: Report = _unheard) -> dict[tuple[str, str], tuple[Label, ...]]:
     """The labels of each conversation (runtime, session id): the latest per aspect, by aspect."""
     latest: dict[tuple[str, str], dict[Masked, Label]] = {}
     for file in files:
-        with open_source(file.path) as stream:
-            for record in records(stream):
-                value = record.value
-                session, aspect = session_of(value), value.get("aspect")
-                if session is None or not isinstance(aspect, str):
-                    continue
-                label = Label(
-                    aspect=masker.mask(aspect),
-                    value=_text(value, "value", masker) or masker.mask(""),
-                    note=_text(value, "note", masker),
-                    source=_text(value, "source", masker),
-                    time=instant(value.get("ts")),
-                )
-                labels = latest.setdefault((runtime_of(value) or "", session), {})
-                before = labels.get(label.aspect)
-                if before is None or (label.time or 0) >= (before.time or 0):
-                    labels[label.aspect] = label
+        for record in _records(file, "labels", report):
+            value = record.value
+            session, aspect = session_of(value), value.get("aspect")
+            if session is None or not isinstance(aspect, str):
+                what = "labels: a record without a session id or an aspect: it is not shown; add what is missing"
+                report(Problem("companion", file.name, record.line, what))
+                continue
+            label = Label(
+                aspect=masker.mask(aspect),
+                value=_text(value, "value", masker) or masker.mask(""),
+                note=_text(value, "note", masker),
+                source=_text(value, "source", masker),
+                time=instant(value.get("ts")),
+                file=file.name,
+            )
+            labels = latest.setdefault((runtime_of(value) or "", session), {})
+            before = labels.get(label.aspect)
+            if before is None or (label.time or 0) >= (before.time or 0):
+                labels[label.aspect] = label
     return {who: tuple(labels[aspect] for aspect in sorted(labels)) for who, labels in latest.items()}
+
+
+def _more(fields: dict[str, object], shown: dict[str, _Type], masker: Masker, spared: tuple[str, ...] = ()) -> dict[Masked, Json]:
+    """What no other field tells: names that are not among those shown, or of another type than these."""
+    left = {
+        name: value
+        for name, value in fields.items()
+        if value not in _EMPTY and name not in spared and not (name in shown and _is_of(value, shown[name]))
+    }
+    masked = masker.value(left) if left else {}
+    return masked if isinstance(masked, dict) else {}
+
+
+def _is_of(value: object, kind: _Type) -> bool:
+    if kind == "time":
+        return instant(value) is not None
+    return isinstance(value, kind) and (kind is not int or not isinstance(value, bool))
 
 
 def _value(value: object, masker: Masker) -> Json:

@@ -41,15 +41,17 @@ def discover(paths: Sequence[Path], masker: Masker, *, leave_out: Path | None = 
         for found, shown, unwanted in _walk(root, prefix, leave_out):
             name = masker.name(in_utf8(shown))
             kind = unwanted or recognise(found)
-            if kind.startswith("skipped: "):
-                skipped.append(Skipped(name, kind.removeprefix("skipped: ")))
+            identity = None if kind.startswith("skipped: ") else _identity(found)
+            if identity is None:
+                skipped.append(Skipped(name, kind.removeprefix("skipped: ") if kind.startswith("skipped: ") else "gone meanwhile"))
             else:
-                files.setdefault(_identity(found), SourceFile(str(found), name, cast("FileKind", kind)))
+                files.setdefault(identity, SourceFile(str(found), name, cast("FileKind", kind)))
     for found in _companions(beside):
         kind = recognise(found)
-        if kind in ("state", "audit"):
+        identity = _identity(found)
+        if kind in ("state", "audit") and identity:
             name = masker.name(in_utf8(f"{found.parent.name}/{found.name}" if kind == "state" else found.name))
-            files.setdefault(_identity(found), SourceFile(str(found), name, cast("FileKind", kind)))
+            files.setdefault(identity, SourceFile(str(found), name, cast("FileKind", kind), beside=True))
     return Found(
         files=tuple(sorted(files.values(), key=lambda file: (file.name, file.path))),
         skipped=tuple(sorted(skipped, key=lambda item: (item.name, item.reason))),
@@ -65,8 +67,12 @@ def _root(path: Path) -> Path:
         raise UsageError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or 'not a path'})") from error
 
 
-def _identity(path: Path) -> tuple[int, int]:
-    status = path.stat()
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file from any other, whatever way leads to it; None where it is gone."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
     return status.st_dev, status.st_ino
 
 

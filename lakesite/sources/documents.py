@@ -6,8 +6,8 @@ by range, when a document is resolved and rendered.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Literal
@@ -16,7 +16,7 @@ from lakesite.masking import Masker
 from lakesite.model import Id, Instant, Key, Label, Masked, Problem, ProblemKind
 from lakesite.sources import awf, lake
 from lakesite.sources.files import SourceFile, in_utf8, open_source
-from lakesite.sources.keys import key, spelling
+from lakesite.sources.keys import id_key, key, spelling
 from lakesite.sources.lines import Damage, Record, read_lines
 from lakesite.sources.times import instant
 
@@ -34,7 +34,7 @@ class Identity:
     id: Id | None
     """The run id or the session id; None: rows without a session id."""
     runtime: Masked | None
-    """Of a session."""
+    """Of a session; None: neither a row nor its folder names one."""
     part: Masked | None
     """Name of the partition, for rows without a session id."""
 
@@ -48,6 +48,8 @@ class Extent:
     """Identity of its records there (rows of hooks have another than the conversation that they join)."""
     ranges: list[tuple[int, int, int]] = field(default_factory=list)
     """(line, first byte, end) of runs of records, in order. Nothing of another document stands in between."""
+    count: int = 0
+    """Records in them."""
     first: Instant | None = None
     """Its first usable time there."""
     torn: bool = False
@@ -55,6 +57,7 @@ class Extent:
 
     def add(self, line: int, offset: int, end: int) -> None:
         """Take in one more record."""
+        self.count += 1
         if self.ranges and offset - self.ranges[-1][2] <= _LINE_END:
             self.ranges[-1] = (*self.ranges[-1][:2], end)
         else:
@@ -160,6 +163,14 @@ def is_event(value: dict[str, object], file: SourceFile) -> bool:
     return awf.is_event(value) if file.kind == "runs" else lake.is_event(value)
 
 
+def key_of(value: dict[str, object], file: SourceFile) -> Key | None:
+    """The key of the document that a record names; None: it names none, and belongs to that of the record before."""
+    if file.kind == "runs":
+        return id_key(value.get("run_id"))
+    runtime, session = lake.runtime_of(value) or _folder_runtime(file), lake.session_of(value)
+    return key(f"{runtime}\0part\0{_stem(file)}" if session is None else f"{runtime}\0{session}")
+
+
 def _identifier(file: SourceFile, masker: Masker) -> Callable[[dict[str, object]], Identity | None]:
     """The identity of a record; each is worked out once a file."""
     known: dict[tuple[str | None, str | None], Identity | None] = {}
@@ -194,21 +205,21 @@ def _stem_identity(file: SourceFile, masker: Masker) -> Identity:
 
 
 def _session_identity(value: dict[str, object], file: SourceFile, masker: Masker) -> Identity:
-    runtime = lake.runtime_of(value) or _folder_runtime(file)
-    session = lake.session_of(value)
+    runtime, session = lake.runtime_of(value) or _folder_runtime(file), lake.session_of(value)
+    named = key_of(value, file)
+    assert named is not None  # noqa: S101 - of a row there always is one
+    told = masker.mask(runtime) if runtime else None
     if session is None:
-        part = _stem(file)
-        return Identity("session", key(f"{runtime}\0part\0{part}"), None, masker.mask(runtime), masker.name(part))
-    shown = Id(key(session), masker.name(session))
-    return Identity("session", key(f"{runtime}\0{session}"), shown, masker.mask(runtime), None)
+        return Identity("session", named, None, told, masker.name(_stem(file)))
+    return Identity("session", named, Id(key(session), masker.name(session)), told, None)
 
 
 def _folder_runtime(file: SourceFile) -> str:
-    """The runtime that a partition's folder names, for rows that name none."""
+    """The runtime that a partition's folder names, for rows that name none; empty where it names none either."""
     for part in reversed(PurePosixPath(in_utf8(file.path).replace("\\", "/")).parts):
         if part.startswith("runtime="):
             return part.removeprefix("runtime=")
-    return "unknown"
+    return ""
 
 
 def gather(scans: Iterable[Scan], labels: dict[tuple[str, str], tuple[Label, ...]]) -> tuple[list[Document], list[Problem]]:
@@ -230,6 +241,7 @@ def gather(scans: Iterable[Scan], labels: dict[tuple[str, str], tuple[Label, ...
                 what = "the first record cannot be read: what stood in it is missing"
                 problems[owner].append(replace(problem, kind="start-missing", what=what))
     _join_hooks(extents, problems)
+    homeless += _stray_labels(labels, {identity.key for identity in extents})
     named = {(key(f"{runtime}\0{session}")): found for (runtime, session), found in labels.items()}
     documents = [
         Document(
@@ -243,6 +255,13 @@ def gather(scans: Iterable[Scan], labels: dict[tuple[str, str], tuple[Label, ...
         for identity, found in sorted(extents.items(), key=lambda item: (item[0].kind, item[0].key))
     ]
     return documents, sorted(homeless, key=lambda item: (item.where, item.line or 0, item.kind))
+
+
+def _stray_labels(labels: dict[tuple[str, str], tuple[Label, ...]], here: set[Key]) -> Iterator[Problem]:
+    """Labels of conversations that are not here: one note a file."""
+    strays = [found for (runtime, session), found in labels.items() if key(f"{runtime}\0{session}") not in here]
+    for file, count in sorted(Counter(label.file for found in strays for label in found).items()):
+        yield Problem("not-here", file, None, f"labels of conversations that are not in this archive: {count}; they are not shown")
 
 
 def _run_order(extent: Extent) -> tuple[bool, Instant, str]:

@@ -8,12 +8,13 @@ import re
 import stat
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO, Literal, cast
+from typing import IO, BinaryIO, Literal, cast
 
+from lakesite.errors import OutputError
 from lakesite.model import Masked
 from lakesite.sources import lake
 from lakesite.sources.lines import BOM, Record, decode_exact, read_lines
@@ -37,6 +38,8 @@ class SourceFile:
     name: Masked
     """How it is shown: relative to what was given, never absolute."""
     kind: FileKind
+    beside: bool = False
+    """It was found beside what was given, not in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +58,8 @@ def in_utf8(path: str) -> str:
 def open_source(path: str, damaged: Callable[[], None] = lambda: None) -> BinaryIO:
     """A file for reading, with random access. What is packed with gzip is unpacked into a nameless private file first.
 
-    OSError where it cannot be read. Of a packed file that is damaged, or ends early, the part before that is given, and
-    `damaged` is called.
+    OSError where it cannot be read, OutputError where there is no room to unpack it. Of a packed file that is damaged, or
+    ends early, the part before that is given, and `damaged` is called.
     """
     stream = Path(path).open("rb")  # noqa: SIM115 - the caller closes it
     if not _is_packed(stream):
@@ -65,11 +68,20 @@ def open_source(path: str, damaged: Callable[[], None] = lambda: None) -> Binary
     with stream, gzip.GzipFile(fileobj=stream) as packed:
         try:
             while piece := packed.read1(_PIECE):
-                unpacked.write(piece)
+                _store(unpacked, piece)
         except _UNPACKING:
             damaged()
     unpacked.seek(0)
     return cast("BinaryIO", unpacked)
+
+
+def _store(file: IO[bytes], piece: bytes) -> None:
+    try:
+        file.write(piece)
+        file.flush()
+    except OSError as error:
+        message = f"{tempfile.gettempdir()}: no room to unpack a packed file in ({error.strerror}); make some, or set TMPDIR"
+        raise OutputError(message) from error
 
 
 def _is_packed(stream: BinaryIO) -> bool:
@@ -101,9 +113,11 @@ def recognise(path: Path) -> FileKind | str:
 def _recognise_content(path: Path, stream: BinaryIO) -> FileKind | str:
     """What a file holds. Of one that neither is named nor begins like one of ours only the beginning is looked at."""
     promising = path.name.lower().endswith(_RECORD_NAMES)
-    head = b"" if promising else stream.read(_SNIFFED)
+    head = stream.read(2 if promising else _SNIFFED)
     if path.name.lower().endswith(".json") and b'"WorkflowID"' in head:
         return _recognise_state(path)
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "skipped: UTF-16 text; write it as UTF-8"
     stream.seek(0)
     for item in read_lines(stream if promising or _BEGINNING.match(head) else BytesIO(head)):
         if isinstance(item, Record) and (kind := _kind_of(item.value)):
@@ -136,8 +150,3 @@ def state_object(path: str) -> dict[str, object] | None:
     except (OSError, ValueError):
         return None
     return value if "WorkflowID" in value else None
-
-
-def records(stream: BinaryIO) -> Iterator[Record]:
-    """The readable records of a stream."""
-    return (item for item in read_lines(stream) if isinstance(item, Record))

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import BinaryIO
 
 import orjson
@@ -18,13 +19,25 @@ from lakesite.model import Number, ProblemKind
 MAX_DEPTH = 400
 """Levels of nesting kept as structure by the tolerant path; deeper parts are kept as text."""
 
+LONGEST = 1 << 28
+"""Bytes of a line that is read: memory is set by the longest line, and a packed file may hold one of any length."""
+
 BOM = b"\xef\xbb\xbf"
 _START = re.compile(r'\{\s*"(?:seq|ts)"\s*:')
+_ALWAYS = (
+    frozenset({"seq", "run_id", "type", "path", "iteration", "timestamp"}),
+    frozenset({"ts", "runtime", "session_id", "event_type", "text"}),
+)
+"""What the writers of run files and of partitions put into every record."""
+_OPENS = re.compile(r'[{\["]')
+_OPEN_TEXT = re.compile(r'\A(?:[^"]|"(?:[^"\\]|\\.)*+")*+"', re.DOTALL)
+"""A beginning of JSON that ends inside a text."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NESTING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]', re.DOTALL)
 _NEGATIVE_ZERO = re.compile(rb"-0[\s,\]}]")
 _UNPAIRED = re.compile(rb"\\u[dD][89a-fA-F]")
 _PAIRED = re.compile(rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+_PIECE = 1 << 20
 _EFFORT = 8
 """How often each character of a bad line may be read in vain: a bound, so that no line costs more than linear time."""
 
@@ -72,15 +85,29 @@ def read_lines(stream: BinaryIO, *, end: int | None = None, line: int = 1, offse
     `line` and `offset` are those of the current place. Lines end at LF alone; a CR before it is no part of the record.
     What stands behind `end` on the same line is not read.
     """
-    for raw in stream:
+    for raw in iter(partial(stream.readline, LONGEST), b""):
         following = offset + len(raw)
-        start = offset + 3 if offset == 0 and raw.startswith(BOM) else offset
-        body = raw[start - offset : None if end is None else end - offset]
-        yield from _read_line(body.rstrip(b"\r\n"), line, start, torn=not raw.endswith(b"\n"))
+        if len(raw) == LONGEST and not raw.endswith(b"\n"):
+            following += _skip_line(stream)
+            yield Damage("malformed-line", line, f"longer than {LONGEST:,} bytes: it is not read")
+        else:
+            start = offset + 3 if offset == 0 and raw.startswith(BOM) else offset
+            body = raw[start - offset : None if end is None else end - offset]
+            yield from _read_line(body.rstrip(b"\r\n"), line, start, torn=not raw.endswith(b"\n"))
         offset = following
         line += 1
         if end is not None and offset >= end:
             return
+
+
+def _skip_line(stream: BinaryIO) -> int:
+    """Go on to the next line; gives the bytes that are left out."""
+    skipped = 0
+    for piece in iter(partial(stream.readline, _PIECE), b""):
+        skipped += len(piece)
+        if piece.endswith(b"\n"):
+            break
+    return skipped
 
 
 def _read_line(body: bytes, line: int, offset: int, *, torn: bool) -> Iterator[Record | Damage]:
@@ -159,10 +186,11 @@ def _notices(raw: bytes, line: int) -> Iterator[Damage]:
 def _whole_records(text: str) -> tuple[list[tuple[int, int, object]], bool]:
     """The whole JSON values of a line as (first, last, value), and whether something else stands there too.
 
-    After something unreadable a record counts only where nothing but further records follow it: an object in the middle of
-    a broken one is a part, not a record.
+    After something unreadable a record counts only where it can be no part of what is broken (see `_is_part`), and nothing
+    but further records follow it.
     """
     found: list[tuple[int, int, object]] = []
+    broken: int | None = None
     bad, at, sure = False, 0, 0
     effort = _EFFORT * len(text)
     while (at := _skip_space(text, at)) < len(text) and effort > 0:
@@ -174,12 +202,20 @@ def _whole_records(text: str) -> tuple[list[tuple[int, int, object]], bool]:
             effort -= stopped - at + stopped // 64  # the error itself counts line ends from the start of the text
             if _START.match(text, at):  # what stands before it is whole: inside a value, a comma would come first
                 sure = len(found)
+            if broken is None or _START.match(text, at):
+                broken = at
             del found[sure:]
             following = _START.search(text, at + 1)
             if following is None:
                 break
             at = following.start()
             continue
+        if broken is not None:
+            effort -= at - broken
+            if _is_part(value, text, broken, at):
+                at = last
+                continue
+            broken = None
         found.append((at, last, value))
         at = last
         if not bad:
@@ -188,6 +224,20 @@ def _whole_records(text: str) -> tuple[list[tuple[int, int, object]], bool]:
         bad = True
         del found[sure:]
     return found, bad
+
+
+def _is_part(value: object, text: str, broken: int, at: int) -> bool:
+    """Whether a value behind the beginning of a broken record may be a part of it: it was cut off right behind it, then.
+
+    A record of its own has what every record has, and does not stand where the broken one wants a value. Behind what opens
+    nothing (a comma, a stray word) anything is a record of its own.
+    """
+    before = text[broken:at].rstrip(" \t\r")
+    if not _OPENS.search(before):
+        return False
+    if not isinstance(value, dict) or not any(names <= value.keys() for names in _ALWAYS):
+        return True
+    return before.endswith((":", ",", "[")) and not _OPEN_TEXT.search(before)
 
 
 def _skip_space(text: str, at: int) -> int:

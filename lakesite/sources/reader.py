@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import BinaryIO, Self
+from zlib import crc32
 
 from lakesite.masking import Masker
-from lakesite.model import LakeEntry, LakeEvent, Masked, Origin, RunEntry, RunEvent
+from lakesite.model import LakeEntry, LakeEvent, Masked, Origin, Problem, RunEntry, RunEvent
 from lakesite.sources import awf, lake
-from lakesite.sources.documents import Document, is_event
+from lakesite.sources.documents import Document, Extent, is_event, key_of
 from lakesite.sources.files import open_source
 from lakesite.sources.lines import Record, decode_exact, exact, read_lines
 
 _OPEN = 32
 """Files of a document that are open at a time: a conversation may stand in thousands."""
+_NAMES = ("run_id", "runtime", "session_id")
+"""What says which document a record belongs to."""
+
+
+class ChangedError(Exception):
+    """A file was changed after the entries of a document were read: what is known of them may be true no longer."""
 
 
 class Reader:
@@ -22,13 +29,19 @@ class Reader:
     Indexes of sources in an `Origin` are those of `document.extents`.
     """
 
-    def __init__(self, document: Document, masker: Masker, *, survey: bool = False) -> None:
-        """`survey`: the first reading of all entries also looks for every secret, so that `masker` knows them afterwards."""
+    def __init__(self, document: Document, masker: Masker, *, survey: bool = False, restless: bool = False) -> None:
+        """`survey`: the first reading of all entries also looks for every secret, so that `masker` knows them afterwards.
+
+        `restless`: its files do not stop changing; an event that cannot be read again is empty, not a ChangedError.
+        """
         self.masker = masker
         """Masks what entries hold."""
+        self.problems: list[Problem] = []
+        """Files that were changed after they were scanned."""
         self.machines: set[str] = set()
         """The machines that the conversation names, as recorded: for the masker alone, which hides them when asked to."""
         self._document = document
+        self._restless = restless
         self._survey, self._surveyed = survey, False
         self._dirty: set[tuple[int, int]] = set()
         """Source and offset of the events in which the survey found something."""
@@ -87,16 +100,39 @@ class Reader:
         return lake.event(value, masker.door(value, lake.FIELDS, clean=self._is_clean(origin)))
 
     def _is_clean(self, origin: Origin) -> bool:
-        return self._surveyed and (origin.source, origin.offset) not in self._dirty
+        return self._surveyed and not self._restless and (origin.source, origin.offset) not in self._dirty
 
     def _records(self) -> Iterator[tuple[Origin, Record]]:
+        self.problems.clear()
         for source, extent in enumerate(self._document.extents):
-            stream = self._open(source)
-            for line, offset, end in extent.ranges:
-                stream.seek(offset)
-                for item in read_lines(stream, end=end, line=line, offset=offset):
-                    if isinstance(item, Record) and is_event(item.value, extent.file):
-                        yield Origin(source, item.line, item.offset, len(item.raw)), item
+            count = 0
+            try:
+                for record in self._records_of(source, extent):
+                    count += 1
+                    yield Origin(source, record.line, record.offset, len(record.raw), crc32(record.raw)), record
+            except OSError as error:
+                self._problem(extent, f"cannot be read again ({error.strerror or 'damaged'})")
+            else:
+                if self._restless or count != extent.count:
+                    self._problem(extent, "changed while the site was built")
+
+    def _records_of(self, source: int, extent: Extent) -> Iterator[Record]:
+        """The records of a document that are still there."""
+        stream = self._open(source)
+        ours: dict[str, object] = {}
+        for line, offset, end in extent.ranges:
+            stream.seek(offset)
+            for item in read_lines(stream, end=end, line=line, offset=offset):
+                if isinstance(item, Record) and is_event(item.value, extent.file):
+                    if any(item.value.get(name) != ours.get(name) for name in _NAMES):
+                        if key_of(item.value, extent.file) not in (None, extent.key):
+                            continue
+                        ours = item.value
+                    yield item
+
+    def _problem(self, extent: Extent, what: str) -> None:
+        words = f"{what}: a part of what stood in it may be missing; build again when nothing writes to it"
+        self.problems.append(Problem("unreadable", extent.file.name, None, words))
 
     def _open(self, source: int) -> BinaryIO:
         stream = self._files.pop(source, None) or open_source(self._document.extents[source].file.path)
@@ -106,6 +142,13 @@ class Reader:
         return stream
 
     def _value(self, origin: Origin) -> dict[str, object]:
-        stream = self._open(origin.source)
-        stream.seek(origin.offset)
-        return decode_exact(stream.read(origin.length))
+        try:
+            stream = self._open(origin.source)
+            stream.seek(origin.offset)
+            raw = stream.read(origin.length)
+            value = decode_exact(raw) if self._restless or crc32(raw) == origin.checksum else {}
+        except (OSError, ValueError):
+            value = {}
+        if self._restless or value:
+            return value
+        raise ChangedError

@@ -35,6 +35,7 @@ class Told:
     output: Recorded
     error: Recorded
     fidelity: Masked
+    id: Masked | None
     more: tuple[dict[Masked, Json], ...]
 
 
@@ -42,10 +43,11 @@ def told(event: RunEvent, side: Side) -> Told | None:
     """The call or the result that stands at `side` of an event."""
     payload = event.payload
     if isinstance(payload, ToolPayload):
-        return Told(payload.name, payload.input, payload.output, payload.error, payload.fidelity, (event.more, payload.more))
+        more = (event.more, payload.more)
+        return Told(payload.name, payload.input, payload.output, payload.error, payload.fidelity, payload.call_id, more)
     if isinstance(payload, MessagePayload) and 0 <= side.block < len(payload.blocks):
         block: Block = payload.blocks[side.block]
-        return Told(block.name, block.input, block.content, ABSENT, block.fidelity, (block.more,))
+        return Told(block.name, block.input, block.content, ABSENT, block.fidelity, block.id, (block.more,))
     return None
 
 
@@ -75,10 +77,10 @@ def run_exchange(
         plain = len(results) == 1 and (not calls or result.fidelity in {"", *(call.fidelity for call in calls)})
         label = "output" if plain else f"output · {result.fidelity or 'fidelity not recorded'}"
         bodies += [*_result_bodies(result, label, kind, path, failed=bool(exchange.failed)), *_otherwise(result, name, value)]
-    for side in exchange.extra:
-        if result_told := told(load(side.entry), side):
-            label = "extra result" if result_told.fidelity in KNOWN_FIDELITIES else f"extra result · {result_told.fidelity}"
-            bodies += [*_result_bodies(result_told, label, kind, path, failed=False), *_otherwise(result_told, name, value)]
+    extra = [found for side in exchange.extra if (found := told(load(side.entry), side))]
+    for result_told in extra:
+        label = "extra result" if result_told.fidelity in KNOWN_FIDELITIES else f"extra result · {result_told.fidelity}"
+        bodies += [*_result_bodies(result_told, label, kind, path, failed=False), *_otherwise(result_told, name, value)]
     if exchange.calls and not exchange.results:
         bodies.append(Body("nothing", "no result recorded", label="output"))
     return ToolRow(
@@ -93,6 +95,7 @@ def run_exchange(
         badges=exchange_badges(exchange),
         bodies=tuple(bodies),
         origin=origin,
+        ids=" · ".join(dict.fromkeys(each.id for each in (*calls, *(found for _, found in results), *extra) if each.id)),
     )
 
 

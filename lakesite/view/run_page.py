@@ -26,9 +26,10 @@ from lakesite.view.layout import Layout
 from lakesite.view.problems import damage_chips, problem_facts, problem_lines
 from lakesite.view.run_source import RunSource
 from lakesite.view.shapes import Body, Chip, DocumentPage, Fact, Failure, Link, NavItem, ToolRow
+from lakesite.view.state import failed_step, lone_steps, state_anchor, state_status
 from lakesite.view.summary import Summary, short_id, sources_body
-from lakesite.view.tools import error_body
-from lakesite.view.words import first_line, number, took, when
+from lakesite.view.tools import error_body, more_bodies
+from lakesite.view.words import duration, first_line, number, took, utc, when
 
 _NAV_LIMIT = 400
 _TREE_LIMIT = 300
@@ -74,8 +75,8 @@ def run_pages(source: RunSource, summary: Summary, kin: Kin, audit: Audit | None
     index = address.from_page("index.html")
     crumbs = (Link("Archive", index), Link("Runs", index), Link(summary.title, None))
     nav = list(_nav(source))
-    left_out = max(len(_groups(source.run.steps)) - _NAV_LIMIT, 0)
-    details = _details(source, audit, summary.place, kin)
+    left_out = max(len(_groups(source.run.steps)) + len(lone_steps(source)) - _NAV_LIMIT, 0)
+    details = _details(source, summary, audit, kin)
     legend = layout.legend([*_badges_beside(source, summary, details), *(chip.name for chip in chips)])
 
     def page(here: int) -> DocumentPage:
@@ -89,7 +90,7 @@ def run_pages(source: RunSource, summary: Summary, kin: Kin, audit: Audit | None
             crumbs=crumbs,
             facts=(*facts, *problem_facts(summary.problems, layout.link("problems", here))),
             chips=chips,
-            failure=_failure(source, layout, here) if summary.status == "failed" and here == 1 else None,
+            failure=_failure(source, summary, audit, kin, layout) if summary.status == "failed" and here == 1 else None,
             tree=tree,
             nav=tuple(replace(item, href=layout.link(anchor, here)) for anchor, item in nav),
             nav_title="Steps",
@@ -150,9 +151,10 @@ def _chips(summary: Summary, layout: Layout) -> tuple[Chip, ...]:
     return tuple(chips)
 
 
-def _failure(source: RunSource, layout: Layout, here: int) -> Failure | None:
+def _failure(source: RunSource, summary: Summary, audit: Audit | None, kin: Kin, layout: Layout) -> Failure:
+    """What made a run fail: a step, its own last word, or somebody else's."""
     if source.run.failing is None:
-        return _recorded_failure(source, layout, here)
+        return _recorded_failure(source, layout) or _told_failure(source, summary, audit, kin, layout)
     step = source.run.steps[source.run.failing]
     ended = source.load(step.completed) if step.completed is not None else None
     errors = error_body(ended.payload.error) if ended and isinstance(ended.payload, StepPayload) else ()
@@ -161,20 +163,33 @@ def _failure(source: RunSource, layout: Layout, here: int) -> Failure | None:
     return Failure(
         title=f"{step.name} failed after {spent}" if spent else f"{step.name} failed",
         error=errors[0] if errors else None,
-        href=layout.link(source.anchors[step.started], here),
+        href=layout.link(source.anchors[step.started], 1),
         said=said,
         call=call,
     )
 
 
-def _recorded_failure(source: RunSource, layout: Layout, here: int) -> Failure | None:
+def _recorded_failure(source: RunSource, layout: Layout) -> Failure | None:
     """The error of `run.completed`, where no step is to blame."""
     for index, entry in enumerate(source.entries):
         if entry.type == "run.completed" and entry.failed:
             payload = source.load(index).payload
             errors = error_body(payload.error) if isinstance(payload, StepPayload) else ()
-            return Failure("the run failed", errors[0] if errors else None, layout.link(source.anchors[index], here), "", None)
+            return Failure("the run failed", errors[0] if errors else None, layout.link(source.anchors[index], 1), "", None)
     return None
+
+
+def _told_failure(source: RunSource, summary: Summary, audit: Audit | None, kin: Kin, layout: Layout) -> Failure:
+    """A failure that the transcript itself does not tell: who says so, and what is known of it."""
+    step = failed_step(source)
+    href, way = None, "go to step"
+    if step:
+        href = layout.link(step.anchor, 1)
+    elif summary.status_source == "parent" and summary.place and summary.place.parent:
+        href, way = link_to(kin, summary.place.parent).href, "go to the calling run"
+    error = step.error if step else replace(error_body(audit.error)[0], badges=(badge("audit"),)) if audit and audit.error else None
+    title = f"the run failed: its {_SOURCE_WORDS[summary.status_source]} says so"
+    return Failure(title, error, href, "", None, way)
 
 
 def _last_words(source: RunSource, failing: int) -> tuple[str, ToolRow | None]:
@@ -252,6 +267,8 @@ def _nav(source: RunSource) -> Iterator[tuple[str, NavItem]]:
         yield source.anchors[source.run.steps[members[0]].started], _nav_item(source, name, members, depth)
         shown += 1
         stack += [(depth + 1, item) for item in reversed(inside.get(number_, []))]
+    for name, state in lone_steps(source)[: _NAV_LIMIT - shown]:
+        yield state_anchor(name), NavItem(name or "name not recorded", None, 0, state_status(state), kind="state file")
 
 
 def _nav_item(source: RunSource, name: str, members: list[int], depth: int) -> NavItem:
@@ -273,7 +290,7 @@ def _nav_item(source: RunSource, name: str, members: list[int], depth: int) -> N
     )
 
 
-def _details(source: RunSource, audit: Audit | None, place: Place | None, kin: Kin) -> tuple[Body, ...]:
+def _details(source: RunSource, summary: Summary, audit: Audit | None, kin: Kin) -> tuple[Body, ...]:
     """Folded facts: inputs, environment, what the companions say, and what is odd about the links."""
     bodies: list[Body] = []
     state = source.state
@@ -284,17 +301,28 @@ def _details(source: RunSource, audit: Audit | None, place: Place | None, kin: K
         bodies.append(Body("json", label="inputs", value=audit.inputs, folded=True, badges=(badge("audit"),)))
     if state and state.env:
         bodies.append(Body("json", label="environment", value=state.env, folded=True, badges=(badge("state"),)))
+    if state and state.status and state.status.lower() != summary.status:
+        bodies.append(Body("nothing", state.status, label="outcome", badges=(badge("state"),)))
     if audit:
-        words = [
-            audit.status or "no end recorded",
-            f"exit {audit.exit_code}" if audit.exit_code is not None else "",
-            f"run by {audit.user}" if audit.user else "",
-        ]
-        bodies.append(Body("nothing", " · ".join(word for word in words if word), label="outcome", badges=(badge("audit"),)))
-        bodies += [replace(body, badges=(badge("audit"),)) for body in error_body(audit.error or ABSENT, "error")]
-    for note, other in place.notes if place else ():
+        bodies += _audit_bodies(audit, summary)
+    for name, more in (("state", state.more if state else {}), ("audit", audit.more if audit else {})):
+        bodies += [replace(body, badges=(badge(name),)) for body in more_bodies(more)]
+    for note, other in summary.place.notes if summary.place else ():
         about = link_to(kin, other).text if other else ""
-        name = _LINK_BADGES.get(note)
-        text = about if name else f"{note}: {about}"
-        bodies.append(Body("nothing", text, label="link", badges=(badge(name, note),) if name else ()))
+        odd = _LINK_BADGES.get(note)
+        text = about if odd else f"{note}: {about}"
+        bodies.append(Body("nothing", text, label="link", badges=(badge(odd, note),) if odd else ()))
     return tuple(bodies)
+
+
+def _audit_bodies(audit: Audit, summary: Summary) -> Iterator[Body]:
+    words = [
+        audit.status or "no end recorded",
+        f"exit {audit.exit_code}" if audit.exit_code is not None else "",
+        f"workflow {audit.name}" if audit.name and audit.name != summary.title else "",
+        f"run by {audit.user}" if audit.user else "",
+        " – ".join(utc(time) for time in (audit.started, audit.completed) if time is not None),
+        f"took {duration(audit.duration_ms * 1_000_000)}" if audit.duration_ms is not None and audit.duration_ms >= 0 else "",
+    ]
+    yield Body("nothing", " · ".join(word for word in words if word), label="outcome", badges=(badge("audit"),))
+    yield from (replace(body, badges=(badge("audit"),)) for body in error_body(audit.error or ABSENT, "error"))

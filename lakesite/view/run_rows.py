@@ -29,8 +29,9 @@ from lakesite.view.exchanges import run_exchange
 from lakesite.view.messages import Message, message_rows
 from lakesite.view.run_source import RunSource
 from lakesite.view.shapes import Badge, Body, EndRow, NoteRow, Row, StepRow
+from lakesite.view.state import lone_rows, state_bodies
 from lakesite.view.tools import error_body, more_bodies, output_bodies
-from lakesite.view.words import number, took, when
+from lakesite.view.words import took, when
 
 
 def rows(source: RunSource) -> Iterator[Row]:
@@ -59,6 +60,7 @@ def rows(source: RunSource) -> Iterator[Row]:
                 yield from _said_rows(source, entry, depth, at, unclear=unclear)
             case Resumes(segment=segment):
                 yield _resumed_row(source, segment)
+    yield from lone_rows(source)
 
 
 def _time_badges(source: RunSource, entry: int) -> tuple[Badge, ...]:
@@ -124,7 +126,7 @@ def _end_rows(source: RunSource, index: int, state: StepState | None, *, far: bo
         entry, event = source.entries[step.completed], source.load(step.completed)
     bodies = [*_payload_bodies(event, answers=False)] if event else []
     if state:
-        bodies += _state_bodies(step, state, {body.text for body in bodies})
+        bodies += state_bodies(step, state, {body.text for body in bodies})
     if bodies:
         if far:
             bodies[0] = replace(bodies[0], label=" · ".join(word for word in (step.name, bodies[0].label) if word))
@@ -139,26 +141,6 @@ def _end_rows(source: RunSource, index: int, state: StepState | None, *, far: bo
             badges=_time_badges(source, step.completed) if entry and step.completed is not None else (),
             origin=source.where(entry.origin) if entry else "",
         )
-
-
-def _state_bodies(step: Step, state: StepState, shown: set[str]) -> list[Body]:
-    """What a step printed, and other facts that only the state file holds."""
-    bodies = []
-    for label, text in (("standard output", state.output), ("standard error", state.stderr), ("error", state.error)):
-        if text and not any(other and text.endswith(other) for other in shown):  # "step lint: …" repeats what is there
-            folded = label == "standard output" and step.kind == "agent"
-            cut = (badge("cut"),) if state.truncated else ()
-            bodies.append(Body("output", text, label, bad=label == "error", folded=folded, badges=(badge("state"), *cut)))
-            shown.add(text)
-    facts = [f"exit {state.exit_code}"] if state.exit_code and step.kind == "command" else []
-    if state.attempt and state.attempt > 1:
-        facts.append(f"attempt {state.attempt}")
-    tokens = [f"{number(count)} tokens {way}" for count, way in ((state.tokens_in, "in"), (state.tokens_out, "out")) if count is not None]
-    if tokens:
-        facts.append(" · ".join(tokens) + (" (estimated)" if state.estimated else ""))
-    if facts:
-        bodies.append(Body("nothing", " · ".join(facts), badges=(badge("state"),)))
-    return bodies
 
 
 def _called_row(source: RunSource, index: int, depth: int, *, unclear: bool) -> Row:

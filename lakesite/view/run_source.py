@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from typing import cast
 
-from lakesite.model import Key, Origin, Run, RunEntry, RunEvent, RunState
+from lakesite.model import Json, Key, Masked, Origin, Run, RunEntry, RunEvent, RunState
 from lakesite.view.shapes import Link
 
 
@@ -24,3 +26,17 @@ class RunSource:
     state: RunState | None
     child: Callable[[Key], Link | None]
     """The page of a run that was called."""
+
+
+_LOOPS = re.compile(r"(?:loop:\d+/)+")
+
+
+def with_path(event: RunEvent, names: Collection[str]) -> RunEvent:
+    """The event with its path among its further fields, unless that only names what the page shows anyway.
+
+    `names` are those of the steps, and the title. Turns of loops stand at their steps.
+    """
+    path = _LOOPS.sub("", event.path, count=1) if event.path.startswith("loop:") else event.path
+    if not path or path in names or all(part in names for part in path.split(".")):
+        return event
+    return replace(event, more=cast("dict[Masked, Json]", {"path": event.path, **event.more}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -15,6 +15,7 @@ from lakesite.model import (
     LakeEntry,
     LakeEvent,
     Masked,
+    Number,
     Origin,
     Session,
     SessionRow,
@@ -26,11 +27,12 @@ from lakesite.view.tools import argument, exit_status, input_bodies, kind_of, mo
 from lakesite.view.words import number, plain_line, plural, took, when
 
 _SHOWN: dict[str, type] = {
-    "source_stem_hash": object, "tool_call_id": object, "tool_use_id": object, "call_id": object, "sidechain": bool, "is_error": bool,
+    "source_stem_hash": str, "sidechain": bool, "is_error": bool,
     "input_non_cached_tokens": int, "cache_read_tokens": int, "cache_creation_tokens": int,
 }  # fmt: skip
 """Keys of `extra` that every row shows in its own way or has no use for, of the type that it can show; others are listed under "more"."""
-_RECEIPT_KEYS = frozenset({"recordType", "operationKind", "operation", "status", "requestEvent", "eventId", "parentId", "sequence"})
+_TOOL_IDS = ("tool_call_id", "tool_use_id", "call_id")
+_RECEIPT_KEYS = frozenset({"operationKind", "operation", "status"})
 _NOTE_KEYS = frozenset({"kind", "subtype"})
 _HOOK_KEYS = frozenset({"decision", "event", "tool"})
 _MARKER = re.compile(r"\[masked:(?:token|entropy|assignment|credential):([1-9]\d{0,6}):[0-9a-f]{8}\]")
@@ -169,10 +171,19 @@ def _tokens(entry: LakeEntry, event: LakeEvent) -> str:
 def _more(event: LakeEvent, shown: frozenset[str], tool: str | None = None) -> tuple[Body, ...]:
     """What a row does not show in its own way; `tool`: the name of a tool that it shows."""
     extra = cast("dict[str, Json]", event.extra)
-    kept = {name: value for name, value in extra.items() if name not in shown and not isinstance(value, _SHOWN.get(name, ()))}
+    kept = {
+        name: value
+        for name, value in extra.items()
+        if not (name in shown and _has_place(name, value)) and not isinstance(value, _SHOWN.get(name, ()))
+    }
     if event.tool_name and event.tool_name != tool:
         kept["tool_name"] = event.tool_name
     return more_bodies(cast("dict[Masked, Json]", kept), event.more)
+
+
+def _has_place(name: str, value: Json) -> bool:
+    """Whether a value is of a sort that can stand in the place that its key has in a row."""
+    return value is None or isinstance(value, str) or (name in _TOOL_IDS and bool(_spelled(value)))
 
 
 def _exchange(source: SessionSource, row: SessionRow, exchange: Exchange) -> ToolRow:
@@ -194,11 +205,11 @@ def _exchange(source: SessionSource, row: SessionRow, exchange: Exchange) -> Too
     for side in exchange.extra:
         event = source.load(side.entry)
         bodies += output_bodies(kind, event.text, path, "extra result") if event.text else (replace(NO_TEXT, label="extra result"),)
-        bodies += _more(event, frozenset(), name)
+        bodies += _more(event, frozenset(_TOOL_IDS), name)
     if calls and not results:
         bodies.append(Body("nothing", "no result recorded", label="output"))
     for event in (*calls, *results):
-        bodies += _more(event, frozenset(), name)
+        bodies += _more(event, frozenset(_TOOL_IDS), name)
     badges = list(joining_badges(exchange))
     if any(event.text and was_cut(event.text) for event in (*calls, *results)):
         badges.append(badge("cut"))
@@ -216,7 +227,27 @@ def _exchange(source: SessionSource, row: SessionRow, exchange: Exchange) -> Too
         bodies=tuple(bodies),
         origin=source.where(source.entries[first].origin),
         chain=row.chain is not None,
+        ids=_ids(source.load(side.entry) for side in (*exchange.calls, *exchange.results, *exchange.extra)),
     )
+
+
+def _ids(events: Iterable[LakeEvent]) -> str:
+    """The ids that rows record of their call."""
+    found = (cast("dict[str, Json]", event.extra).get(name) for event in events for name in _TOOL_IDS)
+    return " · ".join(dict.fromkeys(spelled for each in found if (spelled := _spelled(each))))
+
+
+def _spelled(value: Json) -> str:
+    """An id as it is spelled; empty where it is none."""
+    match value:
+        case str():
+            return value
+        case int() if not isinstance(value, bool):
+            return str(value)
+        case Number(spelling=spelling):
+            return spelling
+        case _:
+            return ""
 
 
 def _outcome(exchange: Exchange, results: Sequence[LakeEvent]) -> str:

@@ -208,6 +208,8 @@ class ToolRow:
     child: Link | None = None
     """The page of the run, or the place of the side chain, that it started."""
     chain: bool = False
+    ids: str = ""
+    """The recorded ids of its call and its result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +265,8 @@ class Failure:
     """The last thing that its agent said, one line; empty: nothing."""
     call: ToolRow | None
     """The last call before it."""
+    way: str = "go to step"
+    """What the link says."""
 
 
 @dataclass(frozen=True, slots=True)

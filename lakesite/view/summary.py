@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +12,9 @@ from lakesite.view.words import number, plural, short_number, took, when
 
 RUNTIME = "runtime "
 """Before the name of a runtime among the filters: a runtime may be called as a status is."""
+_DIGITS = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,}", re.ASCII | re.IGNORECASE)
+"""A UUID, a digest."""
+_SHORT, _LONG = 8, 64
 _ENDS = {"unanswered": "unanswered", "cut_off_mid_tool": "cut off mid-tool"}
 
 
@@ -58,10 +62,16 @@ def sources_body(summary: Summary) -> Body:
 
 
 def short_id(identity: Id | None) -> str:
-    """The first eight characters of an id; a marker is kept whole."""
-    if identity is None:
-        return ""
-    return identity.shown if identity.shown.startswith("[masked:") else identity.shown[:8]
+    """The first eight characters of an id that is random digits; any other is kept whole, its beginning may be all that it shares.
+
+    Of a very long one the middle is left out.
+    """
+    shown = identity.shown if identity else ""
+    if _DIGITS.fullmatch(shown):
+        return shown[:_SHORT]
+    if len(shown) <= _LONG or "[masked:" in shown:
+        return shown
+    return f"{shown[: _LONG // 2]}…{shown[-_LONG // 2 :]}"
 
 
 def index_row(summary: Summary, depth: int, below: int, failed_below: int) -> IndexRow:

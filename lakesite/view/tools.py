@@ -47,6 +47,7 @@ _EXIT = re.compile(
 )
 _PATCH = re.compile(r"\A\s*(?:diff --git |\*\*\* Begin Patch|--- \S|Index: \S)")
 _NUMBERED = re.compile(r"\A\s*\d+(?:→|\t)")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_=\s-]*")
 _RASTER = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 
 
@@ -236,7 +237,7 @@ def image_body(part: Json, label: str) -> Body:
     data = inner.get("data")
     if isinstance(media, str) and media in _RASTER and isinstance(data, str):
         return Body("image", data, label=label, language=media)
-    if isinstance(data, str):
+    if isinstance(data, str) and _BASE64.fullmatch(data):
         return Body(
             "nothing",
             f"an image that is not shown ({len(data):,} characters of {media if isinstance(media, str) else 'an unknown type'})",

@@ -1,6 +1,6 @@
 """Whatever stands in an event can be read on its page: a word of its own in every field of every type, looked for afterwards.
 
-Opaque ids are not shown: they are there to pair by. Of paths only what says something new is.
+Of paths only what says something new is shown.
 """
 
 from __future__ import annotations

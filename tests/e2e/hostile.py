@@ -31,6 +31,7 @@ PAYLOADS = {
     "escapes": "\\u003cscript\\u003epwn()\\u003c/script\\u003e \\x3cscript> \\074script> {0.__class__} %3Cscript%3Epwn()%3C/script%3E",
     "entities": "&lt;script&gt;pwn(1)&lt;/script&gt; &#60;img src=x onerror=pwn(2)&#62; &amp;lt; &quot;&apos; &#x22; &NewLine; &lt &copy",
     "direction": "abc\u202egpj.exe\u202c \u2066\u2067\u2068\u2069 \u200e\u200f \u061c a\u200bb \ufeff c",
+    "unseen": "a\U000e0068\U000e0069\U000e007f b\U000e0101 c\u2062\u3164\u180e\ufff9d\ufffb \U0001d173",
     "controls": "a\x00b\x07c\x08d\x0be\x0cf\x7fg\x80h\x85i\r\nj\rk",
     "terminal": "a\x1b[31mb\x1b]0;title\x07c\x1b]8;;javascript:pwn(1)\x07d\x1b]8;;\x07e\x9b31mf\x1b(B\x1b[m\x1b[1A\x1b[2Kg\x1b[",
     "odd": "a\u2028b\u2029c \ufffe \uffff \ufdd0 \ud83d \udc00 \U0001f600 \U0010ffff e\u0301\u0301\u0301",

@@ -9,7 +9,10 @@ NAMES = "span|i|b|a|p|div|pre|code|em|strong|s|br|hr|h3|h4|h5|h6|ul|ol|li|blockq
 ATTRIBUTES = "class|dir|href|rel|title|data-fp|start|aria-hidden"
 TAG = re.compile(rf"""</(?:{NAMES})>|<(?:{NAMES})(?: (?:{ATTRIBUTES})(?:="[^"<>]*"|=[a-z0-9]+))*>""")
 ENTITY = re.compile(r"&(?:amp|lt|gt|#34|#39);")
-HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]")
+HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u115f\u1160\u180e\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u3164\uffa0\ufdd0-\ufdef\ufff9-\ufffb"
+    "\ufffe\uffff\ud800-\udfff\U0001d173-\U0001d17a\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
+)
 OPENING_BREAK = re.compile(r"(<pre [^>]*>)\n")
 """A line break that opens a `<pre>`: browsers drop it."""
 BLOCKS = {"p", "pre", "li", "td", "th", "h3", "h4", "h5", "h6", "ul", "ol", "div"}

@@ -210,6 +210,7 @@ def test_a_build_that_dies_before_it_publishes(tmp_path: Path) -> None:
     output.write("index.html", ["half"])
     assert {name: data for name, data in snapshot(folder).items() if not name.startswith(".lakesite-")} == before
     assert stat.S_IMODE(output.staging.stat().st_mode) == 0o700
+    del output  # the lock goes with the process
     publish(folder, "index.html")
     assert set(snapshot(folder)) == {"index.html", MANIFEST}
 

@@ -45,11 +45,14 @@ def test_a_state_file(tmp_path: Path) -> None:
     assert (found.name, found.status, found.terminal, found.exit_code) == ("nightly", "failed", "give-up", 3)
     assert found.inputs == {"depth": 12233344445555567, "ratio": Number("1.1")}
     assert (found.started, found.completed) == (1_767_222_000 * 10**9, None)
-    assert set(found.steps) == {"build", "ask"}
+    assert set(found.steps) == {"build", "ask", "odd"}
+    assert found.steps[Masked("odd")].more == {"step": "not an object"}
+    assert found.more == {"StartedAt": "2026-01-01T00:00:00+01:00"}
     build, ask = found.steps[Masked("build")], found.steps[Masked("ask")]
     assert (build.output, build.stderr, build.error, build.exit_code, build.attempt) == ("out\x1b[0m", None, None, 0, 2)
     assert (build.tokens_in, build.tokens_out, build.truncated) == (None, None, True), "three zeros: nothing was reported"
     assert (ask.tokens_in, ask.tokens_out, ask.estimated, ask.attempt) == (0, 12, True, None)
+    assert (build.more, ask.more) == ({}, {"Attempt": "1"}), "an attempt that is no number is shown as it was recorded"
 
 
 @pytest.mark.parametrize(

@@ -165,3 +165,26 @@ def test_a_packed_file_with_something_behind(tmp_path: Path) -> None:
     with open_source(str(tmp_path / "a.jsonl.gz"), lambda: told.append("damaged")) as stream:
         assert stream.read() == RUN
     assert told == ["damaged"]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson", "a.txt", "a"])
+@pytest.mark.parametrize("spelled", ["utf-16", "utf-16-be"])
+def test_text_in_another_spelling_says_so(tmp_path: Path, name: str, spelled: str) -> None:
+    text = '{"seq":1,"run_id":"a","type":"x"}\n'
+    (tmp_path / name).write_bytes((text if spelled == "utf-16" else "\ufeff" + text).encode(spelled))
+    assert recognise(tmp_path / name) == "skipped: UTF-16 text; write it as UTF-8"
+
+
+def test_a_file_that_goes_while_files_are_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a.jsonl", "b.jsonl"):
+        (tmp_path / name).write_text('{"seq":1,"run_id":"a","type":"x"}\n', encoding="utf-8")
+
+    def recognising(path: Path) -> str:
+        found = recognise(path)
+        (tmp_path / "a.jsonl").unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr("lakesite.sources.discover.recognise", recognising)
+    found = discover([tmp_path], Masker())
+    assert [file.name for file in found.files] == ["b.jsonl"]
+    assert [item.name for item in found.skipped] == ["a.jsonl"]

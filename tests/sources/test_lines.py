@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lakesite.model import NOTES
+from lakesite.sources import lines
 from lakesite.sources.lines import MAX_DEPTH, Damage, Record, decode_exact, read_lines
 from tests.sources.fixtures import cases, content, spelled
 
@@ -215,6 +216,64 @@ def test_reading_may_begin_at_any_record(made: tuple[bytes, list[dict[str, objec
     again = [item for item in read_lines(stream, end=end, line=whole[first].line, offset=whole[first].offset) if isinstance(item, Record)]
     between = [item for item in whole[first : last + 1] if item.offset >= whole[first].offset]
     assert [(item.line, item.offset, item.raw) for item in again] == [(item.line, item.offset, item.raw) for item in between]
+
+
+# --- length ----------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("length", [1, 63, 64, 65, 700])
+@pytest.mark.parametrize("end", [b"", b"\n", b'\n{"seq":3}', b'\n{"seq":3}\n'])
+def test_a_line_that_is_too_long_costs_only_itself(monkeypatch: pytest.MonkeyPatch, length: int, end: bytes) -> None:
+    monkeypatch.setattr(lines, "LONGEST", 100)
+    monkeypatch.setattr(lines, "_PIECE", 64)
+    after = ['3 {"seq":3}'] if b"seq" in end else []
+    long = b'{"seq":2,"a":"%s"}' % (b"x" * (85 + length))
+    assert [describe(item) for item in read(b'{"seq":1}\n' + long + end)] == ['1 {"seq":1}', "2 ! malformed-line", *after]
+    short = b'{"seq":2,"a":"%s"}' % (b"x" * 60)
+    assert [item.line for item in read(b'{"seq":1}\n' + short + end) if isinstance(item, Record)] == [1, 2, 3][: 2 + len(after)]
+
+
+# --- records that are cut off ----------------------------------------------------------------------------------------------------
+
+EVENT = {"run_id": "r", "type": "tool.result", "path": "", "iteration": 0, "timestamp": "2026-01-01T00:00:00Z"}
+ROW = {"runtime": "claude", "session_id": "s", "event_type": "user", "text": "said: [{", "extra": {}}
+
+
+@st.composite
+def like_a_record(draw: st.DrawFn) -> dict[str, object]:
+    """What begins as records do, with some of what they have, or all."""
+    whole = draw(st.sampled_from([{"seq": 7, **EVENT}, {"ts": None, **ROW}]))
+    first, *names = whole
+    kept = draw(st.sets(st.sampled_from(names)) | st.just(set(names)))
+    return {"part": 1} | {first: whole[first]} if draw(st.booleans()) else {name: whole[name] for name in whole if name in {first, *kept}}
+
+
+PAYLOADS = st.recursive(
+    like_a_record() | st.text('a:,["{ \\', max_size=6) | st.integers(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "seq", "ts"]), inner, max_size=3),
+    max_leaves=6,
+)
+OUTER = st.builds(lambda payload: json.dumps({"seq": 3, **EVENT, "payload": payload}).encode(), PAYLOADS)
+
+
+@given(OUTER, st.data())
+def test_no_part_of_a_torn_record_is_a_record(whole: bytes, data: st.DataObject) -> None:
+    """Wherever it is cut off: right behind an object that looks like a record, too."""
+    braces = [at + 1 for at, byte in enumerate(whole[:-1]) if byte == ord("}")]
+    cut = data.draw(st.sampled_from(braces) if braces and data.draw(st.booleans()) else st.integers(1, len(whole) - 1))
+    for end in (b"", b"\n", b"\n" + whole):
+        found = [item.raw for item in read(whole[:cut] + end) if isinstance(item, Record)]
+        assert found == ([whole] if len(end) > 1 else [])
+
+
+@given(OUTER, OUTER, st.data())
+def test_a_record_glued_to_a_torn_one_is_read(torn: bytes, whole: bytes, data: st.DataObject) -> None:
+    """But for where the torn one wants a value: there, it may be a part of it."""
+    cut = torn[: data.draw(st.integers(1, len(torn) - 1))]
+    found = [item.raw for item in read(cut + whole + b"\n" + whole) if isinstance(item, Record)]
+    assert found in ([whole, whole], [whole])
+    if cut.rstrip()[-1:] not in (b":", b",", b"["):
+        assert found == [whole, whole]
 
 
 # --- time ------------------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,112 @@
+"""A field of another sort than it should be orders nothing and pairs nothing, but it can be read like any other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.site.builds import build, call, event, result, row, said, step, write
+
+ODD: list[tuple[object, str]] = [
+    ("a word", "a word"), (1.5, "1.5"), (-7, "-7"), (10**30, "1" + "0" * 30), (True, "true"), ({"deep": ["inside"]}, "inside"),
+    (["item"], "item"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "shown"), ODD)
+@pytest.mark.parametrize("name", ["seq", "iteration"])
+def test_a_number_that_is_none(tmp_path: Path, name: str, value: object, shown: str) -> None:
+    records: list[dict[str, Any]] = [
+        event(1, "step.started", step("one")), event(2, "message.user", said("user", "hello")), event(3, "tool.call", call("c")),
+        event(4, "step.paused", {"name": "x"}), event(5, "run.started"), event(6, "step.completed", step("one")),
+    ]  # fmt: skip
+    for record in records:
+        write(tmp_path / "in" / "a.jsonl", [*(other for other in records if other is not record), {**record, name: value}])
+        text = build(tmp_path / "out", tmp_path / "in").text()
+        assert f'"{name}":' in text, record["type"]
+        assert shown in text, record["type"]
+
+
+@pytest.mark.parametrize("name", ["run_id", "parent_run_id", "child_run_id"])
+def test_an_id_that_is_none(tmp_path: Path, name: str) -> None:
+    write(tmp_path / "in" / "a.jsonl", [event(1, "step.started", step("one")), {**event(2, "step.paused", {}), name: {"deep": "inside"}}])
+    assert "inside" in build(tmp_path / "out", tmp_path / "in").text()
+
+
+@pytest.mark.parametrize("value", [None, 0, 3, ""])
+def test_what_is_as_it_should_be_takes_no_room(tmp_path: Path, value: object) -> None:
+    number = value or 0
+    record = {**event(1, "step.started", step("one")), "iteration": number, "parent_run_id": value or None}
+    write(tmp_path / "in" / "a.jsonl", [record])
+    assert '"iteration"' not in build(tmp_path / "out", tmp_path / "in").text()
+
+
+PATHS = {
+    "": False, "one": False, "loop:0/one": False, "loop:2/loop:11/one": False, "one.two": False, "flow": False,
+    "elsewhere": True, "one.elsewhere": True, "loop:0/elsewhere": True, "a/one": True, "loop:x/one": True, "one.": True,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "shown"), PATHS.items())
+@pytest.mark.parametrize("kind", ["step.started", "message.user", "tool.call", "step.paused"])
+def test_a_path_is_shown_where_nothing_else_tells_it(tmp_path: Path, path: str, kind: str, *, shown: bool) -> None:
+    payloads = {"step.started": step("one"), "message.user": said("user", "hello"), "tool.call": call("c"), "step.paused": step("x")}
+    write(tmp_path / "in" / "a.jsonl", [
+        event(1, "run.started", step("flow", "workflow")), event(2, "step.started", step("one")), event(3, "step.started", step("two")),
+        event(4, kind, payloads[kind], path=path),
+    ])  # fmt: skip
+    text = build(tmp_path / "out", tmp_path / "in").text()
+    assert (f'"path": "{path}"' in text) == shown
+
+
+def test_the_ids_of_calls_and_results_can_be_read(tmp_path: Path) -> None:
+    use = {"type": "tool_use", "fidelity": "agent_emitted", "tool_name": "Bash", "tool_id": "toolu_7", "tool_input": {"command": "ls"}}
+    write(tmp_path / "in" / "a.jsonl", [
+        event(1, "step.started", step("one")), event(2, "tool.call", call("uuid-1", given={"command": "ls"})),
+        event(3, "tool.result", result("uuid-1")), event(4, "message.assistant", said("assistant", blocks=[use])),
+        event(5, "tool.call", call(12.50, given={"command": "pwd"})), event(6, "tool.result", result("lone-9")),
+    ])  # fmt: skip
+    write(tmp_path / "in" / "part-1.ndjson", [
+        row("tool_call", "{}", 1, tool_name="Bash", extra={"tool_call_id": "id-1", "call_id": 42}),
+        row("tool_result", "x", 2, extra={"tool_use_id": "id-1"}), row("assistant", "x", 3, extra={"call_id": "id-3"}),
+        row("tool_call", "{}", 4, tool_name="Read", extra={"call_id": {"deep": "id-4"}}),
+    ])  # fmt: skip
+    site = build(tmp_path / "out", tmp_path / "in")
+    run, session = (site.text(site.documents[name]) for name in ("run-a", "session-a"))
+    assert "id uuid-1 · toolu_7" in run
+    assert all(word in run for word in ("id 12.5", "id lone-9"))
+    assert all(word in session for word in ("id id-1 · 42", '"call_id": "id-3"', '"id-4"'))
+
+
+@pytest.mark.parametrize("value", [17, True, {"deep": "inside"}, ["inside"], "inside"])
+@pytest.mark.parametrize("name", ["recordType", "operationKind", "operation", "status", "requestEvent", "eventId", "parentId", "sequence"])
+def test_every_field_of_a_receipt_is_shown(tmp_path: Path, name: str, value: object) -> None:
+    receipt = {"recordType": "execution", "operationKind": "tool", "operation": "count", "status": "completed", "eventId": "e2"}
+    write(tmp_path / "in" / "part-1.ndjson", [row("meta", None, 1, runtime="jeden", extra={**receipt, name: value})])
+    text = build(tmp_path / "out", tmp_path / "in").text()
+    assert ("inside" if "inside" in str(value) else str(value).lower()) in text
+
+
+@pytest.mark.parametrize("value", [17, True, {"deep": "inside"}])
+@pytest.mark.parametrize("name", ["decision", "event", "tool", "kind", "subtype"])
+def test_a_word_that_is_none(tmp_path: Path, name: str, value: object) -> None:
+    for kind in ("hook_decision", "meta"):
+        write(tmp_path / "in" / "part-1.ndjson", [row(kind, "x", 1, extra={name: value})])
+        text = build(tmp_path / "out", tmp_path / "in").text()
+        assert ("inside" if isinstance(value, dict) else f'"{name}": {str(value).lower()}') in text
+
+
+def test_what_a_code_block_says_of_itself(tmp_path: Path) -> None:
+    write(tmp_path / "in" / "a.jsonl", [event(1, "message.assistant", said("assistant", '```python title="a <b>.py"\nx = 1\n```'))])
+    assert 'python title="a <b>.py"' in build(tmp_path / "out", tmp_path / "in").text()
+
+
+@pytest.mark.parametrize(("data", "shown"), [("no base64: <words>", True), ("QUJD" * 9, False), ("QUJD\nQUJD==", False)])
+def test_what_should_be_an_image(tmp_path: Path, data: str, *, shown: bool) -> None:
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/svg+xml", "data": data}}
+    write(tmp_path / "in" / "a.jsonl", [event(1, "tool.call", call("c")), event(2, "tool.result", result("c", [image]))])
+    text = build(tmp_path / "out", tmp_path / "in").text()
+    assert (data in text) == shown
+    assert "image/svg+xml" in text
