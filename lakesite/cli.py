@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from lakesite import __version__
-from lakesite.errors import LakesiteError, TaskError
+from lakesite.errors import LakesiteError, TaskError, UsageError
 from lakesite.options import MaskSettings, Options, config_beside, read_config, usable_cores
 
 _REPORT = "This is a fault of lakesite. Please report it with the version and what -v prints; it holds nothing of your transcripts."
@@ -116,7 +116,7 @@ def _mask_settings(values: dict[str, Any]) -> MaskSettings:
 
 
 class _Stoppable(click.Group):
-    """Commands that can be interrupted: what was begun is taken away, and the exit code is the one that shells know."""
+    """Commands that can be stopped: each way has its exit code, and none tells anything recorded."""
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - of click
         """Run the command that was asked for."""
@@ -125,6 +125,12 @@ class _Stoppable(click.Group):
         except KeyboardInterrupt:
             click.echo("lakesite: interrupted", err=True)
             sys.exit(_INTERRUPTED)
+        except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
+            raise
+        except OSError as error:
+            _refuse(UsageError(f"what was given cannot be read, or the output cannot be written ({error.strerror})"))
+        except Exception as error:  # noqa: BLE001 - whatever it is, the user gets a message and a code
+            _fail(error, verbose=False)
 
 
 @click.group(cls=_Stoppable, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EXAMPLES)

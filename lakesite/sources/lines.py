@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -65,15 +66,31 @@ class Damage:
 
 
 class _Exact(json.JSONDecoder):
-    """Keeps the spelling of every number that `int` cannot hold exactly as written."""
+    """Keeps the spelling of every number that `int` cannot hold exactly as written, and every value of a name that stands twice."""
 
     def __init__(self) -> None:
-        super().__init__(strict=False, parse_float=Number, parse_int=whole_number, parse_constant=Number)
+        super().__init__(
+            strict=False, parse_float=Number, parse_int=whole_number, parse_constant=Number, object_pairs_hook=with_repeated
+        )
 
 
 def whole_number(spelling: str) -> int | Number:
     """A whole number, as its spelling where it may be too large for 64 bits or is a negative zero."""
     return Number(spelling) if len(spelling) > 18 or spelling == "-0" else int(spelling)  # noqa: PLR2004 - digits of 64 bits
+
+
+def with_repeated(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object from its pairs. Of a name that stands twice the last value counts; the others stand beside it."""
+    table = dict(pairs)
+    if len(table) == len(pairs):
+        return table
+    left = Counter(name for name, _ in pairs)
+    for place, (name, value) in enumerate(pairs, 1):
+        left[name] -= 1
+        if left[name]:
+            beside = f"{name} (repeated, {place})"
+            table[beside if beside not in table else f"{beside} "] = value
+    return table
 
 
 _EXACT = _Exact()
@@ -291,8 +308,8 @@ def decode_exact(raw: bytes) -> dict[str, object]:
 
 
 def exact(value: dict[str, object], raw: bytes) -> dict[str, object]:
-    """What `decode_exact` gives, where `raw` has been decoded already: the value itself, if all of its numbers are as spelled."""
-    return _spelled(raw) if _NEGATIVE_ZERO.search(raw) or _holds_float(value) else value
+    """What `decode_exact` gives, where `raw` has been decoded already: the value itself, if nothing in it was lost."""
+    return _spelled(raw) if _NEGATIVE_ZERO.search(raw) or _is_inexact(value, raw) else value
 
 
 def _spelled(raw: bytes) -> dict[str, object]:
@@ -303,18 +320,23 @@ def _spelled(raw: bytes) -> dict[str, object]:
     return repaired(decoded) if _UNPAIRED.search(raw) or _SURROGATE.search(text) else decoded
 
 
-def _holds_float(value: object) -> bool:
-    """Whether a number somewhere in a value may have lost its spelling: all but whole ones that 64 bits hold are floats."""
+def _is_inexact(value: object, raw: bytes) -> bool:
+    """Whether something in a value may have been lost: the spelling of a number, or the first of two values of one name.
+
+    All numbers but whole ones that 64 bits hold are floats. A name is a text before a colon.
+    """
     stack: list[object] = [value]
+    names = 0
     while stack:
         item = stack.pop()
         if isinstance(item, dict):
+            names += len(item)
             stack.extend(item.values())
         elif isinstance(item, list):
             stack.extend(item)
         elif isinstance(item, float):
             return True
-    return False
+    return raw.count(b'":') - raw.count(b'\\":') + raw.count(b'\\\\":') > names
 
 
 def repaired(value: dict[str, object]) -> dict[str, object]:

@@ -70,9 +70,11 @@ class Reader:
         entries = []
         for origin, record in self._records():
             entries.append(awf.entry(record.value, record.raw, origin, self.masker))
-            if self._survey and (awf.has_chunks(record.value) or not self.masker.vouch(record.value)):
-                self._dirty.add((origin.source, origin.offset))
-                awf.event(exact(record.value, record.raw), self.masker)
+            if self._survey:
+                value = exact(record.value, record.raw)
+                if awf.has_chunks(value) or not self.masker.vouch(value):
+                    self._dirty.add((origin.source, origin.offset))
+                    awf.event(value, self.masker)
         self._survey, self._surveyed = False, self._survey or self._surveyed
         return tuple(entries)
 
@@ -83,9 +85,11 @@ class Reader:
             if isinstance(machine := record.value.get("machine"), str):
                 self.machines.add(machine)
             entries.append(lake.entry(record.value, origin, self.masker))
-            if self._survey and not self.masker.vouch(record.value, lake.FIELDS):
-                self._dirty.add((origin.source, origin.offset))
-                lake.event(exact(record.value, record.raw), self.masker)
+            if self._survey:
+                value = exact(record.value, record.raw)
+                if not self.masker.vouch(value, lake.FIELDS):
+                    self._dirty.add((origin.source, origin.offset))
+                    lake.event(value, self.masker)
         self._survey, self._surveyed = False, self._survey or self._surveyed
         return tuple(entries)
 

@@ -210,6 +210,31 @@ def test_a_folder_that_may_not_be_written_to(small: Path, tmp_path: Path, mode: 
     assert (code, "cannot be written to" in told) == (2, True)
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("command", ["build", "mask", "config", "verify"])
+def test_an_output_that_is_full(small: Path, tmp_path: Path, command: str) -> None:
+    site = build(tmp_path / "site", small)
+    told = write(site.folder / "runs" / "planted.txt", ["password=" + "Xk3" * 4])
+    given = {"build": [small, "-o", site.folder, "--json", "-q"], "verify": [told.parent.parent]}.get(command, [])
+    code = "from lakesite.cli import main; main()"
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        words = [sys.executable, "-c", code, command, *map(str, given)]
+        done = subprocess.run(words, cwd=ROOT, input=b"words\n", stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+    assert b"No space left on device" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["mask", "verify"])
+def test_a_fault_of_any_command_tells_nothing_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    def broken(*_: object) -> None:
+        words = "quiet words"
+        raise ValueError(words)
+
+    monkeypatch.setattr("lakesite.cli._mask_settings", broken)
+    code, told = run(command, *([tmp_path] if command == "verify" else []))
+    assert (code, "ValueError" in told, "quiet" in told) == (70, True, False)
+
+
 # --- two at once -----------------------------------------------------------------------------------------------------------------
 
 

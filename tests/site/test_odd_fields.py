@@ -110,3 +110,17 @@ def test_what_should_be_an_image(tmp_path: Path, data: str, *, shown: bool) -> N
     text = build(tmp_path / "out", tmp_path / "in").text()
     assert (data in text) == shown
     assert "image/svg+xml" in text
+
+
+def test_a_name_that_stands_twice(tmp_path: Path) -> None:
+    """The last value counts, as everywhere; the others can be read."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.jsonl").write_text(
+        '{"seq":1,"run_id":"a","type":"step.paused","type":"step.started","payload":{"kind":"first-kind","name":"s","kind":"agent"}}\n'
+        '{"seq":2,"run_id":"a","type":"tool.call","payload":{"call_id":"c","name":"n","input":{"p":"first-input","p":"last-input"}}}\n',
+        encoding="utf-8",
+    )
+    write(tmp_path / "in" / "part-1.ndjson", ['{"ts":null,"runtime":"r","session_id":"s","event_type":"user","text":"one","text":"two"}'])
+    site = build(tmp_path / "out", tmp_path / "in")
+    assert all(word in site.text(site.documents["a"]) for word in ("step.paused", "first-kind", "first-input", "last-input"))
+    assert all(word in site.text(site.documents["s"]) for word in ("one", "two"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -96,7 +97,7 @@ def test_case(given: str, wanted: str) -> None:
     told: list[str] = []
     for line in given.split("\n"):
         raw = line.encode()
-        (record,) = read_lines(iter([raw + b"\n"]))
+        (record,) = read_lines(BytesIO(raw + b"\n"))
         full = event(decode_exact(raw), Masker())
         told += describe_entry(entry(record.value, raw, Origin(0, 1, 0, len(raw)), Masker()), decode_exact(raw), full.type)
         told += describe_event(full)
@@ -135,7 +136,7 @@ EVENTS = st.fixed_dictionaries(
 @given(EVENTS)
 def test_any_event_is_read_and_nothing_is_lost(value: dict[str, object]) -> None:
     raw = json.dumps(value).encode()
-    found = list(read_lines(iter([raw + b"\n"])))
+    found = list(read_lines(BytesIO(raw + b"\n")))
     record = found[-1]
     entry(record.value, record.raw, Origin(0, 1, 0, len(raw)), Masker())  # type: ignore[union-attr]
     full = event(decode_exact(record.raw), Masker())  # type: ignore[union-attr]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ ORIGIN = Origin(0, 1, 0, 1)
 
 def record_of(line: str | bytes) -> Record:
     raw = line.encode() if isinstance(line, str) else line
-    return next(item for item in read_lines(iter([raw + b"\n"])) if isinstance(item, Record))
+    return next(item for item in read_lines(BytesIO(raw + b"\n")) if isinstance(item, Record))
 
 
 def describe_entry(found: LakeEntry, value: dict[str, object]) -> str:
