@@ -11,7 +11,7 @@ import pytest
 
 from tests import ROOT
 
-ESCAPING = frozenset({"attribute", "link", "int", "len"})
+ESCAPING = frozenset({"attribute", "href", "link", "int", "len"})
 """What may be called for an attribute: it escapes quotes, or gives a number."""
 KNOWN = {
     ("ansi.py", "classes"),  # of ours
