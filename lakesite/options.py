@@ -56,6 +56,8 @@ class Options:
     """Problems in the input are a failure."""
     mask: MaskSettings = MaskSettings()
     """How secrets are masked."""
+    search: Literal["full", "no-snippets", "off"] = "full"
+    """What is made for search: all of it, no store of texts, nothing."""
     verify: bool = False
     """The site is looked through for secrets before it takes the old one's place."""
 

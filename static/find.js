@@ -1,19 +1,21 @@
 // For sites that can be searched. No pattern here holds quotes or blanks.
 //? search
-// The search box on every page.
-(() => {
-const box = document.createElement("input");
-box.type = "search";
-box.placeholder = box.ariaLabel = "Search the archive";
-const page = location.pathname.replace(/.*\/|(\.p\d+)?\.html$/g, "");
-onkeyup = ({key, target}) => {
-  if (target == box && key == "Enter") {
-    const home = document.querySelector(".bar>a").href;
-    location = home.replace(/\w+\.html$/, "search.html#q=") + `${encodeURIComponent(box.value)}&in=${page}`;
-  } else if (key == "/" && !target.closest("input,dialog")) box.focus();
-};
-addEventListener("DOMContentLoaded", () => document.getElementById("query") || document.querySelector(".bar nav").after(box));
-})();
+// The search box on every page asks the search page; the link beside it is there without scripts, too.
+addEventListener("DOMContentLoaded", () => {
+  const link = document.getElementById("search");
+  const box = document.createElement("input");
+  Object.assign(box, {type: "search", placeholder: "Search all documents", ariaLabel: "Search all documents", autocapitalize: "off"});
+  const page = location.pathname.replace(/.*\/|(\.p\d+)?\.html$/g, "");
+  const from = document.getElementById("say") ? `&in=${page}` : "";
+  box.onkeydown = ({key, isComposing}) => {
+    if (key == "Enter" && !isComposing) location = `${link.href}#q=${encodeURIComponent(box.value.trim())}${from}`;
+  };
+  link.before(box);
+  KEYS["/"] = ["search all documents", event => {
+    event.preventDefault();
+    (box.checkVisibility() ? box : link).focus();
+  }];
+});
 //?
 //? marks
 // The words of a hit, marked. An address such as `run.html#e-12&q=words` leads to a row and says what to mark.
@@ -50,38 +52,55 @@ const find = () => {
   CSS.highlights.set("hit", new Highlight(...marks));
 };
 
-const button = document.createElement("button");
+const bar = document.createElement("div");
+const count = document.createElement("span");
+const tell = () => count.textContent = now < 0 ? `${marks.length} marked` : `${now + 1} of ${marks.length} marked`;
 const go = step => {
   now = Math.max(now + step + marks.length, 0) % marks.length;
   const range = marks[now];
   if (!range) return;
-  button.textContent = `${now + 1} of ${marks.length} marked: next`;
+  tell();
   CSS.highlights.set("now", Object.assign(new Highlight(range), {priority: 1}));
   for (let up = range.startContainer; up; up = up.parentElement) up.open = true;
   range.startContainer.parentElement.scrollIntoView();
   scrollBy(0, range.getBoundingClientRect().top - innerHeight / 2);
 };
+const end = () => {
+  bar.remove();
+  CSS.highlights.clear();
+  words = "";
+  history.replaceState(null, "");
+};
+const offer = (text, name, onclick) => bar.append(Object.assign(document.createElement("button"), {textContent: text, title: name, ariaLabel: name, onclick}));
 // What is packed in the row of the hit takes a moment to come.
 const start = left => {
+  if (!words) return;
   find();
   const row = document.getElementById(anchor.slice(1));
   const first = marks.findIndex(range => row?.contains(range.startContainer));
   if (row && first < 0 && left) return setTimeout(start, 300, left - 1);
   now = first - 1;
-  button.textContent = `${marks.length} marked: next`;
+  tell();
   if (!row || first >= 0) go(1);
 };
 addEventListener("DOMContentLoaded", () => {
+  if (asked) location.replace(anchor || "#main");
   if (!words || !CSS.highlights) return;
-  if (asked) location.replace(anchor);
   history.replaceState(words, "");
   document.getElementById(anchor.slice(1))?.querySelectorAll("[data-z]").forEach(fold => fold.open = true);
-  button.className = "find";
-  button.onclick = () => go(1);
-  document.body.append(button);
+  bar.className = "find";
+  bar.role = "group";
+  bar.ariaLabel = "Marked words";
+  count.role = "status";
+  bar.append(count);
+  offer("↑", "previous mark", () => go(-1));
+  offer("↓", "next mark", () => go(1));
+  offer("×", "no marks", end);
+  document.body.append(bar);
+  KEYS["."] = ["next mark", () => go(1)];
+  KEYS[","] = ["previous mark", () => go(-1)];
   setTimeout(start, 99, 9);
-  addEventListener("toggle", () => setTimeout(find, 400), true);
-  addEventListener("keyup", ({key}) => key == "." ? go(1) : key == "," && go(-1));
+  addEventListener("toggle", () => words && setTimeout(find, 400), true);
 });
 })();
 //?

@@ -1,4 +1,6 @@
 // Everything here is a comfort: the page says all without it. Nothing recorded is ever made into HTML.
+// The keys of a page: what each does, in words, and the function.
+const KEYS = {};
 (() => {
 const all = (css, at = document) => [...at.querySelectorAll(css)];
 const one = (css, at = document) => at.querySelector(css);
@@ -101,7 +103,7 @@ const help = () => {
   dialog.append(make("h2", "Keys"), list, make("button", "Close", {onclick: () => dialog.close()}));
   dialog.showModal();
 };
-const KEYS = {
+Object.assign(KEYS, {
   j: ["next row", () => go(1)],
   k: ["previous row", () => go(-1)],
   n: ["next error", () => go(1, ".fail")],
@@ -109,13 +111,15 @@ const KEYS = {
   e: ["open or close all", () => flip(one("main"))],
   "?": ["these keys", help],
   Escape: ["no filter", () => filter()],
-};
+});
 const press = event => {
   const asked = event.ctrlKey || event.metaKey;
+  // The browser's own search reaches what is folded, but not what is packed.
+  if (asked && event.key == "f") all("[data-z]").map(unpack);
   if (asked && event.key == "p") {
     event.preventDefault();
     Promise.all(all("[data-z]").map(unpack)).then(() => print());
-  } else if (!asked && !event.altKey && !event.target.closest("input,dialog")) KEYS[event.key]?.[1]();
+  } else if (!asked && !event.altKey && !event.target.closest("input,dialog")) KEYS[event.key]?.[1]?.(event);
 };
 
 addEventListener("DOMContentLoaded", () => {

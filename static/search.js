@@ -1179,9 +1179,14 @@ const start = () => {
     clearTimeout(wait);
     go(box.value);
   };
+  for (const key in KEYS) if (key !== "?") delete KEYS[key];
+  Object.assign(KEYS, {"/": ["the search box"], "↓": ["next result"], "↑": ["previous result"]});
   addEventListener("keydown", press);
   addEventListener("hashchange", show);
-  if (!location.hash) box.focus();
+  if (!split(inHash("q")).some(item => item.field === undefined)) {
+    if (inHash("q")) box.value = `${inHash("q")} `;
+    box.focus();
+  }
   show();
 };
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
+from pathlib import Path
 from typing import TypeVar
 
 from lakesite.errors import LakesiteError, LeakError, NothingToReadError, TaskError
@@ -25,6 +27,7 @@ from lakesite.resolve.tree import forest
 from lakesite.site.maskingjson import masking_json, masking_settings
 from lakesite.site.output import Output
 from lakesite.site.run_task import RunBrief, RunJob, brief_run, write_run
+from lakesite.site.searching import Searching, write_search
 from lakesite.site.session_task import write_session
 from lakesite.site.settings import mask_options
 from lakesite.site.sitejson import site_json
@@ -79,13 +82,16 @@ def build(options: Options, progress: Progress) -> Built:
         raise NothingToReadError(_nothing(found))
     output = Output(options.out, public=options.public)
     try:
-        setting = Setting(output.staging, masking)
-        with _workers(options.jobs) as pool:
+        with _searching(options, output) as searching, _workers(options.jobs) as pool:
+            setting = Setting(output.staging, masking, searching)
             documents, homeless = _gather(found, setting, pool, progress)
             summaries = _write_documents(found, documents, setting, pool, progress)
+            if searching:
+                progress("indexing", 0, 1)
+                write_search(searching, output.staging, pages(search=True), partial(_run_all, pool, done=lambda _done: None))
         skipped = tuple((item.name, item.reason) for item in found.skipped)
         built = Built(tuple(summaries), tuple(homeless), skipped, "index.html")
-        _write_lists(output, built, options.title, masking_settings(options.mask, masking))
+        _write_lists(output, built, options, masking_settings(options.mask, masking))
         if options.verify:
             progress("verifying", 0, 1)
             _refuse_leaks(verify(output.staging, masking))
@@ -94,6 +100,16 @@ def build(options: Options, progress: Progress) -> Built:
         output.discard()
         raise
     return built
+
+
+@contextmanager
+def _searching(options: Options, output: Output) -> Iterator[Searching | None]:
+    """How the site is made searchable, as long as there is a folder for it."""
+    if options.search == "off":
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="search-", dir=output.staging) as work:
+        yield Searching(Path(work), snippets=options.search == "full")
 
 
 def _nothing(found: Found) -> str:
@@ -248,14 +264,15 @@ def _refuse_leaks(leaks: tuple[Leak, ...]) -> None:
         raise LeakError(f"{plural(len(leaks), 'place')} where something is readable that should be masked; the old site stands\n{listed}")
 
 
-def _write_lists(output: Output, built: Built, title: str, settings: MaskingSettings) -> None:
+def _write_lists(output: Output, built: Built, options: Options, settings: MaskingSettings) -> None:
     """The index, the pages of problems and of masking, `site.json`, `masking.json` and the stylesheet."""
+    renderer = pages(search=options.search != "off")
     summaries = sorted(built.summaries, key=lambda item: (item.kind, item.href))
-    for name, page in index_pages(title, summaries, built.homeless):
-        output.write(name, [pages().index(page)])
+    for name, page in index_pages(options.title, summaries, built.homeless):
+        output.write(name, [renderer.index(page)])
     for name, listed in problems_pages(summaries, built.homeless, built.skipped):
-        output.write(name, [pages().problems(listed)])
-    output.write("masking.html", [pages().masking(masking_page(summaries, settings))])
+        output.write(name, [renderer.problems(listed)])
+    output.write("masking.html", [renderer.masking(masking_page(summaries, settings))])
     output.write("masking.json", masking_json(summaries, settings))
     output.write("site.json", site_json(summaries, built.homeless, built.skipped))
-    output.write(pages().shell.style_name, [pages().shell.style])
+    output.write(renderer.shell.style_name, [renderer.shell.style])

@@ -48,8 +48,14 @@ def _weight(body: Body) -> int:
     return len(body.text) + len(body.new) + (2_000 if body.value is not None else 0)
 
 
-def lay(href: str, rows: Iterable[Row], render: Callable[[Sequence[Row]], str], folder: Path) -> tuple[Layout, list[Path], list[int]]:
-    """Render rows into files of `folder`, one a part; gives the layout, the files and the elements of each part."""
+def lay(
+    href: str, rows: Iterable[Row], render: Callable[[Sequence[Row]], str], folder: Path,
+    seen: Callable[[int, Sequence[Row]], None] | None = None,
+) -> tuple[Layout, list[Path], list[int]]:  # fmt: skip
+    """Render rows into files of `folder`, one a part; gives the layout, the files and the elements of each part.
+
+    `seen` is told which rows land in which part, from 1.
+    """
     badges: Counter[str] = Counter()
     where: dict[str, int] = {}
     parts = [_Part(folder / "1")]
@@ -61,6 +67,8 @@ def lay(href: str, rows: Iterable[Row], render: Callable[[Sequence[Row]], str], 
                 parts.append(_Part(folder / str(len(parts) + 1)))
                 stream = parts[-1].path.open("w", encoding="utf-8", newline="")
             where.update((row.anchor, len(parts)) for row in group)
+            if seen:
+                seen(len(parts), group)
             _write(parts[-1], stream, [_pointing(row, href, len(parts), where) for row in group], render, badges)
     finally:
         stream.close()

@@ -20,6 +20,7 @@ from lakesite.render.pages import Pages
 from lakesite.site.assets import load_assets
 from lakesite.site.lay import lay
 from lakesite.site.output import write_file
+from lakesite.site.searching import Leaving, Searching
 from lakesite.sources.documents import Document
 from lakesite.sources.reader import Reader
 from lakesite.view import address
@@ -39,12 +40,14 @@ class Setting:
     staging: Path
     """Where pages are written."""
     masking: MaskOptions
+    search: Searching | None = None
+    """How the site is made searchable, if it is."""
 
 
 @cache
-def pages() -> Pages:
-    """The page renderer of this process."""
-    return Pages(load_assets())
+def pages(*, search: bool = False) -> Pages:
+    """The page renderer of this process; `search`: for a site that can be searched."""
+    return Pages(load_assets(), search=search)
 
 
 def in_two_passes(attempt: Callable[[Masker | None], tuple[Summary, Masker]], setting: Setting) -> Summary:
@@ -138,18 +141,23 @@ def write_pages(
 ) -> Summary:
     """Lay the rows out, then write each part with everything around them; gives the summary, now complete."""
     aside = _Asides(summary.href, setting.staging)
+    leaving = Leaving(setting.search, summary.href, masker.caught) if setting.search else None
+    seen, renderer = (leaving.rows if leaving else None), pages(search=leaving is not None)
     with tempfile.TemporaryDirectory(prefix="part-", dir=setting.staging) as folder:
-        layout, files, elements = lay(summary.href, rows, partial(pages().rows, aside=aside.write, budget=Budget()), Path(folder))
+        layout, files, elements = lay(summary.href, rows, partial(renderer.rows, aside=aside.write, budget=Budget()), Path(folder), seen)
         masked = _masked(masker)
         names = tuple(address.part(summary.href, number) for number in range(1, len(files) + 1))
         counted = replace(summary.counts, masked=sum(count for _, count, _ in masked))
         rules = tuple((row.kind, row.rule, row.count, row.characters) for row in masker.findings.rows())
         summary = replace(summary, parts=names, masked=masked, rules=rules, counts=counted)
         page_of = made(summary, layout)
+        first = page_of(1)
         sizes = [
-            write_file(setting.staging, name, pages().document(page_of(number), _pieces(file), aside.write))
+            write_file(setting.staging, name, renderer.document(page_of(number) if number > 1 else first, _pieces(file), aside.write))
             for number, (name, file) in enumerate(zip(names, files, strict=True), 1)
         ]
+    if leaving:
+        leaving.end(summary, first)
     return replace(summary, pages=tuple(zip(names, sizes, elements, strict=True)), asides=tuple(aside.names))
 
 
