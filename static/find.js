@@ -2,16 +2,16 @@
 //? search
 // The search box on every page asks the search page; the link beside it is there without scripts, too.
 addEventListener("DOMContentLoaded", () => {
-  const link = document.getElementById("search");
-  const box = document.createElement("input");
-  Object.assign(box, {type: "search", placeholder: "Search all documents", ariaLabel: "Search all documents", autocapitalize: "off"});
+  const link = one("#search");
+  const words = "Search all documents";
+  const box = make("input", "", {type: "search", placeholder: words, ariaLabel: words, autocapitalize: "off"});
   const page = location.pathname.replace(/.*\/|(\.p\d+)?\.html$/g, "");
-  const from = document.getElementById("say") ? `&in=${page}` : "";
+  const from = one("#say") ? `&in=${page}` : "";
   box.onkeydown = ({key, isComposing}) => {
     if (key == "Enter" && !isComposing) location = `${link.href}#q=${encodeURIComponent(box.value.trim())}${from}`;
   };
   link.before(box);
-  KEYS["/"] = ["search all documents", event => {
+  KEYS["/"] = [words, event => {
     event.preventDefault();
     (box.checkVisibility() ? box : link).focus();
   }];
@@ -22,13 +22,15 @@ addEventListener("DOMContentLoaded", () => {
 (() => {
 const [anchor, asked] = location.hash.split("&q=");
 let words = "";
-try { words = decodeURIComponent(asked ?? history.state ?? "") } catch {}
+try { words = decodeURIComponent(asked ?? history.state ?? "").trim() } catch {}
 let marks = [];
 let now = -1;
 
+const row = () => document.getElementById(anchor.slice(1));
+
 // Every place where a word stands: whole, if it stands whole anywhere.
 const find = () => {
-  const walker = document.createTreeWalker(document.querySelector("main"), 4);
+  const walker = document.createTreeWalker(one("main"), 4);
   const nodes = [];
   let text = "";
   for (let node; node = walker.nextNode(); text += node.data) nodes.push([text.length, node]);
@@ -52,11 +54,11 @@ const find = () => {
   CSS.highlights.set("hit", new Highlight(...marks));
 };
 
-const bar = document.createElement("div");
-const count = document.createElement("span");
+const bar = make("div", "", {className: "find", role: "group", ariaLabel: "Marked words"});
+const count = bar.appendChild(make("span", "", {role: "status"}));
 const tell = () => count.textContent = now < 0 ? `${marks.length} marked` : `${now + 1} of ${marks.length} marked`;
-const go = step => {
-  now = Math.max(now + step + marks.length, 0) % marks.length;
+const step = by => {
+  now = Math.max(now + by + marks.length, 0) % marks.length;
   const range = marks[now];
   if (!range) return;
   tell();
@@ -71,34 +73,29 @@ const end = () => {
   words = "";
   history.replaceState(null, "");
 };
-const offer = (text, name, onclick) => bar.append(Object.assign(document.createElement("button"), {textContent: text, title: name, ariaLabel: name, onclick}));
+const offer = (text, title, onclick) => bar.append(make("button", text, {title, ariaLabel: title, onclick}));
 // What is packed in the row of the hit takes a moment to come.
 const start = left => {
   if (!words) return;
   find();
-  const row = document.getElementById(anchor.slice(1));
-  const first = marks.findIndex(range => row?.contains(range.startContainer));
-  if (row && first < 0 && left) return setTimeout(start, 300, left - 1);
+  const here = row();
+  const first = marks.findIndex(range => here?.contains(range.startContainer));
+  if (here && first < 0 && left) return setTimeout(start, 300, left - 1);
   now = first - 1;
   tell();
-  if (!row || first >= 0) go(1);
+  if (!here || first >= 0) step(1);
 };
 addEventListener("DOMContentLoaded", () => {
   if (asked) location.replace(anchor || "#main");
   if (!words || !CSS.highlights) return;
   history.replaceState(words, "");
-  document.getElementById(anchor.slice(1))?.querySelectorAll("[data-z]").forEach(fold => fold.open = true);
-  bar.className = "find";
-  bar.role = "group";
-  bar.ariaLabel = "Marked words";
-  count.role = "status";
-  bar.append(count);
-  offer("↑", "previous mark", () => go(-1));
-  offer("↓", "next mark", () => go(1));
+  setOpen(all("[data-z]", row() || bar), true);
+  offer("↑", "previous mark", () => step(-1));
+  offer("↓", "next mark", () => step(1));
   offer("×", "no marks", end);
   document.body.append(bar);
-  KEYS["."] = ["next mark", () => go(1)];
-  KEYS[","] = ["previous mark", () => go(-1)];
+  KEYS["."] = ["next mark", () => step(1)];
+  KEYS[","] = ["previous mark", () => step(-1)];
   setTimeout(start, 99, 9);
   addEventListener("toggle", () => words && setTimeout(find, 400), true);
 });

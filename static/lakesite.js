@@ -1,7 +1,4 @@
 // Everything here is a comfort: the page says all without it. Nothing recorded is ever made into HTML.
-// The keys of a page: what each does, in words, and the function.
-const KEYS = {};
-(() => {
 const all = (css, at = document) => [...at.querySelectorAll(css)];
 const one = (css, at = document) => at.querySelector(css);
 const make = (tag, textContent, more) => Object.assign(document.createElement(tag), {textContent}, more);
@@ -103,7 +100,7 @@ const help = () => {
   dialog.append(make("h2", "Keys"), list, make("button", "Close", {onclick: () => dialog.close()}));
   dialog.showModal();
 };
-Object.assign(KEYS, {
+const KEYS = {
   j: ["next row", () => go(1)],
   k: ["previous row", () => go(-1)],
   n: ["next error", () => go(1, ".fail")],
@@ -111,7 +108,7 @@ Object.assign(KEYS, {
   e: ["open or close all", () => flip(one("main"))],
   "?": ["these keys", help],
   Escape: ["no filter", () => filter()],
-});
+};
 const press = event => {
   const asked = event.ctrlKey || event.metaKey;
   // The browser's own search reaches what is folded, but not what is packed.
@@ -143,4 +140,3 @@ addEventListener("DOMContentLoaded", () => {
   addEventListener("toggle", ({target}) => target.open && unpack(target), true);
   land();
 });
-})();

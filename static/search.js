@@ -418,10 +418,10 @@ const parse = query => {
     const made = known ? FIELDS[item.field](item.value.toLowerCase()) : null;
     if (made) addFilter(asked, item, made);
     else {
-      const why = "so it is looked for as a text";
-      if (known) asked.notes.push(`“${item.value}” says nothing for ${item.field}: ${why}. For example: ${EXAMPLES}`);
+      const why = `so “${item.raw}” is looked for as a text`;
+      if (known) asked.notes.push(`The field ${item.field} knows no “${item.value}”, ${why}. Examples: ${EXAMPLES}`);
       else if (/^[a-z]+$/.test(item.value ?? "")) {
-        asked.notes.push(`There is no field ${item.field}: ${why}. Fields are: ${Object.keys(FIELDS).join(", ")}`);
+        asked.notes.push(`There is no field ${item.field}, ${why}. Fields: ${Object.keys(FIELDS).join(", ")}.`);
       }
       addWords(asked, item);
     }
@@ -932,8 +932,10 @@ const showResult = (answer, check) => {
   const {segment, document} = check.result;
   const [title, href, time, , places] = check.row;
   const item = make("li", "", {className: "hit"});
-  const words = [KINDS[segment.kind[document]], segment.statuses[segment.status[document]], segment.runtimes[segment.runtime[document]]];
-  const about = make("p", words.filter(Boolean).join(" · "), {className: "about"});
+  const about = make("p", KINDS[segment.kind[document]], {className: "about"});
+  const status = segment.statuses[segment.status[document]];
+  if (status) about.append(" · ", make("span", status, {className: status}));
+  if (segment.runtimes[segment.runtime[document]]) about.append(` · ${segment.runtimes[segment.runtime[document]]}`);
   if (time) about.append(" · ", make("time", time.replace("T", " ").replace(/(\.\d+)?Z$/, ""), {dateTime: time}));
   const {best} = check.places();
   const block = 2 * (check.order()[0] - segment.firstBlock[document]);
@@ -1162,6 +1164,16 @@ const press = event => {
   event.preventDefault();
 };
 
+// A link inside the page: the address holds the query, and stays.
+const jump = event => {
+  const target = event.target.closest("a[href^='#']:not(#notes a)") && one(event.target.closest("a").hash.slice(1));
+  if (!target) return;
+  event.preventDefault();
+  target.tabIndex = -1;
+  target.focus();
+  target.scrollIntoView();
+};
+
 const start = () => {
   const box = one("query");
   if (!box) return;
@@ -1183,8 +1195,9 @@ const start = () => {
   Object.assign(KEYS, {"/": ["the search box"], "↓": ["next result"], "↑": ["previous result"]});
   addEventListener("keydown", press);
   addEventListener("hashchange", show);
+  addEventListener("click", jump);
   if (!split(inHash("q")).some(item => item.field === undefined)) {
-    if (inHash("q")) box.value = `${inHash("q")} `;
+    box.value = `${inHash("q")} `.trimStart();
     box.focus();
   }
   show();
