@@ -24,7 +24,7 @@ NAMES = [
 
 def names_are_safe(site: Site, around: Path) -> None:
     for name in site.files:
-        assert re.fullmatch(r"(?:[a-z0-9][a-z0-9.-]{0,79}/)?[a-z0-9][a-z0-9.-]{0,79}", name)
+        assert re.fullmatch(r"(?:[a-z0-9][a-z0-9.-]{0,79}/){0,4}[a-z0-9][a-z0-9.-]{0,79}", name)
         assert name.partition("/")[2].partition(".")[0] not in ("con", "aux", "nul", "prn")
     assert len({name.lower() for name in site.files}) == len(site.files)
     assert {path.name for path in around.iterdir()} == {"in", "site"}
