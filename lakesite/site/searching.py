@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 import shutil
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,16 +16,16 @@ from pathlib import Path
 from lakesite.render.pages import Pages
 from lakesite.search.entries import entries, page_entries
 from lakesite.search.library import Runner, publish
-from lakesite.search.segment import Facts, Indexed, SegmentWriter
+from lakesite.search.segment import FOLDER, Facts, Indexed, SegmentWriter, chunk_path
 from lakesite.site.assets import search_script
 from lakesite.site.output import write_file
 from lakesite.view.search_page import NAME, SearchPage
 from lakesite.view.shapes import DocumentPage, Row
 from lakesite.view.summary import Summary
 
-SCRIPT = "search/search.js"
+SCRIPT = f"{FOLDER}/search.js"
 """The script of the search page, from the site's root."""
-_LEFT, _UNITS, _TEXTS = "left", "units", "texts"
+_LEFT, _UNITS = "left", "units"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,10 @@ class Leaving:
         self._caught = () if caught else caught
         shutil.rmtree(self._folder, ignore_errors=True)
         self._folder.mkdir(mode=0o700)
-        write = partial(write_file, self._folder / _TEXTS) if searching.snippets else None
-        self._writer = SegmentWriter(searching.work, f"{self._folder.name}/{_UNITS}", write)
+        self._writer = SegmentWriter(searching.work, f"{self._folder.name}/{_UNITS}", self._write if searching.snippets else None)
+
+    def _write(self, name: str, pieces: Iterable[str]) -> None:
+        write_file(self._folder, name.rpartition("/")[2], pieces)
 
     def rows(self, part: int, rows: Sequence[Row]) -> None:
         """Rows of a part, from 1."""
@@ -78,24 +80,24 @@ def facts(summary: Summary) -> Facts:
 
 def write_search(searching: Searching, site: Path, pages: Pages, run: Runner) -> None:
     """Make the search of a site of what its documents left, and the page that asks it."""
-    folders = sorted(path.parent for path in searching.work.glob(f"*/{_LEFT}"))
-    fresh = [_read(folder) for folder in folders]
-    for folder in folders:
-        _move(folder / _TEXTS, site)
+    fresh = []
+    for left in sorted(searching.work.glob(f"*/{_LEFT}")):
+        fresh.append(_read(left))
+        _move_texts(left.parent, fresh[-1].listed.names, site)
     published = publish(fresh, searching.work, partial(write_file, site), texts=searching.snippets, run=run)
     write_file(site, SCRIPT, [search_script()])
     write_file(site, NAME, [pages.search(SearchPage(SCRIPT, searching.snippets, published.too_long))])
 
 
-def _read(folder: Path) -> Indexed:
-    found = pickle.loads((folder / _LEFT).read_bytes())  # noqa: S301 - written by this build
-    assert isinstance(found, Indexed)  # noqa: S101 - or another document's folder
+def _read(left: Path) -> Indexed:
+    found = pickle.loads(left.read_bytes())  # noqa: S301 - written by this build
+    assert isinstance(found, Indexed)  # noqa: S101 - nothing else is written there
     return found
 
 
-def _move(folder: Path, site: Path) -> None:
+def _move_texts(folder: Path, names: Sequence[str], site: Path) -> None:
     """Put the texts that a document left in the site; equal ones of two documents are one file."""
-    for path in sorted(folder.rglob("*.js")):
-        target = site / path.relative_to(folder)
+    for name in dict.fromkeys(names):
+        target = site / FOLDER / f"{chunk_path(name)}.js"
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.replace(target)
+        (folder / f"{name}.js").replace(target)
