@@ -33,7 +33,14 @@ const find = () => {
   const walker = document.createTreeWalker(one("main"), 4);
   const nodes = [];
   let text = "";
-  for (let node; node = walker.nextNode(); text += node.data) nodes.push([text.length, node]);
+  let box;
+  // Words end where a block does.
+  for (let node; node = walker.nextNode(); text += node.data) {
+    const before = box;
+    box = node.parentElement.closest(":not(span,b,i,em,strong,code,a,s,ins,del)");
+    if (box != before) text += " ";
+    nodes.push([text.length, node]);
+  }
   let at = 0;
   marks = words.match(/\x22[^\x22]+\x22?|\S+/g).flatMap(word => {
     const pattern = word.replace(/\x22/g, "").replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replace(/\s+/g, "\\s+");
@@ -81,7 +88,7 @@ const start = left => {
   const here = row();
   const first = marks.findIndex(range => here?.contains(range.startContainer));
   if (here && first < 0 && left) return setTimeout(start, 300, left - 1);
-  now = first - 1;
+  now = Math.max(first, 0) - 1;
   tell();
   if (!here || first >= 0) step(1);
 };

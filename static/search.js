@@ -1133,7 +1133,7 @@ const showAllRest = async (answer, shownNow, mine) => {
     if (mine !== turn) return;
     await showRest(answer, check, item);
   }
-  if (shownNow.length === 1 && answer.asked.filters.has("in:place")) one("hits").querySelector(".more")?.click();
+  if (shownNow.length === 1 && answer.asked.items.length && answer.asked.filters.has("in:place")) one("hits").querySelector(".more")?.click();
 };
 
 // Nothing found: words that begin like those that no document holds.
