@@ -104,7 +104,14 @@ addEventListener("DOMContentLoaded", () => {
   KEYS["."] = ["next mark", () => step(1)];
   KEYS[","] = ["previous mark", () => step(-1)];
   setTimeout(start, 99, 9);
-  addEventListener("toggle", () => words && setTimeout(find, 400), true);
+  // What opens may have been unpacked: there are more marks then, and the reader stays at the same one.
+  addEventListener("toggle", () => setTimeout(() => {
+    const here = marks[now];
+    if (!words) return;
+    find();
+    if (here) now = marks.findIndex(range => range.startContainer == here.startContainer && range.startOffset == here.startOffset);
+    tell();
+  }, 400), true);
 });
 })();
 //?
