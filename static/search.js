@@ -892,11 +892,32 @@ const append = (block, text, tag) => text.split(MARKER).forEach((piece, place) =
 
 const LENGTH = 260;
 const LEAD = 70;
-// The text around the first mark: from a blank on, and never half a marker of what was masked.
+// Where the marks begin that stand close together and are the most different words.
+const densest = (text, marks) => {
+  const words = marks.map(([from, to]) => fold(text.slice(from, to)));
+  const inside = new Map();
+  let best = marks[0]?.[0] ?? 0;
+  let most = 0;
+  let start = 0;
+  marks.forEach(([, to], place) => {
+    inside.set(words[place], (inside.get(words[place]) ?? 0) + 1);
+    for (; to - marks[start][0] > LENGTH - LEAD && start < place; start++) {
+      const left = inside.get(words[start]) - 1;
+      if (left) inside.set(words[start], left);
+      else inside.delete(words[start]);
+    }
+    if (inside.size <= most) return;
+    most = inside.size;
+    best = marks[start][0];
+  });
+  return best;
+};
+
+// The text around the marks: from a blank on, and never half a marker of what was masked.
 const snippet = hit => {
   const block = make("p", "", {className: "snippet"});
   const {text, marks} = hit;
-  const first = marks[0]?.[0] ?? 0;
+  const first = densest(text, marks);
   let start = Math.max(first - LEAD, 0);
   const blank = text.slice(start, first).search(/\s/);
   if (start && blank >= 0) start += blank + 1;
@@ -936,7 +957,7 @@ const showResult = (answer, check) => {
   const status = segment.statuses[segment.status[document]];
   if (status) about.append(" · ", make("span", status, {className: status}));
   if (segment.runtimes[segment.runtime[document]]) about.append(` · ${segment.runtimes[segment.runtime[document]]}`);
-  if (time) about.append(" · ", make("time", time.replace("T", " ").replace(/(\.\d+)?Z$/, ""), {dateTime: time}));
+  if (time) about.append(" · ", make("time", time.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC"), {dateTime: time}));
   const {best} = check.places();
   const block = 2 * (check.order()[0] - segment.firstBlock[document]);
   const place = best ?? {part: places[block] ?? 1, anchor: places[block + 1] ?? ""};
@@ -954,7 +975,7 @@ const showRest = async (answer, check, item) => {
   await check.lookAround();
   const {others} = check.places();
   if (!others.length && check.complete) return;
-  const count = check.complete ? `${others.length} more` : others.length ? `${others.length} or more` : "more";
+  const count = check.complete ? `${others.length} more` : others.length ? `at least ${others.length} more` : "more";
   const more = make("button", `${count} here`, {className: "more"});
   more.onclick = () => showPlaces(answer, check, item, more);
   item.append(more);

@@ -177,12 +177,17 @@ def test_words_far_apart_come_last_and_are_said_to(search: Search) -> None:
 
 def test_a_hit_says_what_it_is(search: Search) -> None:
     seen = search("okapi")
-    assert seen.page.inner_text(".hit .about") == "run · failed · 2026-05-30 00:00:00"
+    assert seen.page.inner_text(".hit .about") == "run · failed · 2026-05-30 00:00:00 UTC"
     assert seen.page.get_attribute(".hit time", "datetime") == "2026-05-30T00:00:00Z"
     snippet = seen.page.inner_text(".hit .snippet")
     assert "peer near okapi" not in snippet
     assert "reset by peer near zebra okapi" in snippet
     assert len(snippet) < 300
+
+
+def test_a_snippet_holds_as_many_of_the_words_as_can_be(search: Search) -> None:
+    seen = search("output okapi")
+    assert {mark.inner_text() for mark in seen.page.query_selector_all(".hit .snippet mark")} == {"output", "okapi"}
 
 
 def test_masked_values_are_chips_and_never_cut(search: Search) -> None:
