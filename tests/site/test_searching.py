@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from lakesite.masking import MaskOptions
+from lakesite.options import MaskSettings
 from lakesite.search.codec import script, unpacked
 from lakesite.search.library import read_library
 from lakesite.site import lay
@@ -208,3 +209,15 @@ def test_the_same_bytes_whatever_the_jobs(tmp_path: Path) -> None:
         name: data for name, data in two.items() if name.startswith("search")
     }
     assert [name for name in one if "work" in name or name.endswith(("left", "units", ".postings"))] == []
+
+
+def test_f059_what_publishing_hides_is_hidden_in_the_search(tmp_path: Path) -> None:
+    lines = [
+        row("user", "look into /home/marlowe/clients/acme", 1, machine="marlowe-pc.corp", project="/home/marlowe/clients/acme"),
+        row("assistant", "marlowe-pc.corp has it", 2, machine="marlowe-pc.corp"),
+    ]
+    write(tmp_path / "in" / "part-1.ndjson", lines)
+    assert b"marlowe" in searched(build(tmp_path / "open", tmp_path / "in"))
+    found = searched(build(tmp_path / "site", tmp_path / "in", mask=MaskSettings(publish=True)))
+    assert b"marlowe" not in found
+    assert b"clients" in found
