@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 import shutil
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -41,10 +41,8 @@ class Searching:
 class Leaving:
     """Takes what can be searched of a document while its pages are written, in order."""
 
-    def __init__(self, searching: Searching, href: str, caught: Collection[str]) -> None:
-        """`caught` is what was caught in the document so far: where that grows from nothing, it will be written anew."""
+    def __init__(self, searching: Searching, href: str) -> None:
         self._folder = searching.work / href.replace("/", "-").removesuffix(".html")
-        self._caught = () if caught else caught
         shutil.rmtree(self._folder, ignore_errors=True)
         self._folder.mkdir(mode=0o700)
         self._writer = SegmentWriter(searching.work, f"{self._folder.name}/{_UNITS}", self._write if searching.snippets else None)
@@ -54,9 +52,8 @@ class Leaving:
 
     def rows(self, part: int, rows: Sequence[Row]) -> None:
         """Rows of a part, from 1."""
-        if not self._caught:
-            for row in rows:
-                self._writer.add(part, entries(row))
+        for row in rows:
+            self._writer.add(part, entries(row))
 
     def end(self, summary: Summary, first: DocumentPage) -> None:
         """What stands around the rows of the first part; no more comes."""

@@ -141,7 +141,7 @@ def write_pages(
 ) -> Summary:
     """Lay the rows out, then write each part with everything around them; gives the summary, now complete."""
     aside = _Asides(summary.href, setting.staging)
-    leaving = Leaving(setting.search, summary.href, masker.caught) if setting.search else None
+    leaving = Leaving(setting.search, summary.href) if setting.search else None
     seen, renderer = (leaving.rows if leaving else None), pages(search=leaving is not None)
     with tempfile.TemporaryDirectory(prefix="part-", dir=setting.staging) as folder:
         layout, files, elements = lay(summary.href, rows, partial(renderer.rows, aside=aside.write, budget=Budget()), Path(folder), seen)

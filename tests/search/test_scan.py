@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -44,8 +44,8 @@ class Listening(Leaving):
 
     heard: ClassVar[Documents] = {}
 
-    def __init__(self, searching: Searching, href: str, caught: Collection[str]) -> None:
-        super().__init__(searching, href, caught)
+    def __init__(self, searching: Searching, href: str) -> None:
+        super().__init__(searching, href)
         self.scanned: list[Scanned] = []
 
     def rows(self, part: int, rows: Sequence[Row]) -> None:
