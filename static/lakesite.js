@@ -110,13 +110,14 @@ const KEYS = {
   Escape: ["no filter", () => filter()],
 };
 const press = event => {
+  const {key, target} = event;
   const asked = event.ctrlKey || event.metaKey;
-  // The browser's own search reaches what is folded, but not what is packed.
-  if (asked && event.key == "f") all("[data-z]").map(unpack);
-  if (asked && event.key == "p") {
+  // Printing and the browser's own search reach what is folded, but not what is packed.
+  const whole = asked && /^[fp]$/.test(key) && Promise.all(all("[data-z]").map(unpack));
+  if (asked && key == "p") {
     event.preventDefault();
-    Promise.all(all("[data-z]").map(unpack)).then(() => print());
-  } else if (!asked && !event.altKey && !event.target.closest("input,dialog")) KEYS[event.key]?.[1]?.(event);
+    whole.then(print);
+  } else if (!asked && !event.altKey && !target.closest("input,dialog")) KEYS[key]?.[1](event);
 };
 
 addEventListener("DOMContentLoaded", () => {

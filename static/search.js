@@ -1180,7 +1180,6 @@ const press = event => {
   const here = links.indexOf(document.activeElement);
   if (event.key === "ArrowDown" && (document.activeElement === box || here >= 0)) links[Math.min(here + 1, links.length - 1)]?.focus();
   else if (event.key === "ArrowUp" && here >= 0) (links[here - 1] ?? box).focus();
-  else if (event.key === "/" && document.activeElement !== box) box.select();
   else return;
   event.preventDefault();
 };
@@ -1193,6 +1192,11 @@ const jump = event => {
   target.tabIndex = -1;
   target.focus();
   target.scrollIntoView();
+};
+
+const toBox = event => {
+  event.preventDefault();
+  one("query").select();
 };
 
 const start = () => {
@@ -1213,7 +1217,7 @@ const start = () => {
     go(box.value);
   };
   for (const key in KEYS) if (key !== "?") delete KEYS[key];
-  Object.assign(KEYS, {"/": ["the search box"], "↓": ["next result"], "↑": ["previous result"]});
+  Object.assign(KEYS, {"/": ["the search box", toBox], "↓": ["next result"], "↑": ["previous result"]});
   addEventListener("keydown", press);
   addEventListener("hashchange", show);
   addEventListener("click", jump);

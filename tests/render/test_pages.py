@@ -173,8 +173,8 @@ def test_the_shell_is_small(pages: Pages) -> None:
     def largest(made: Pages) -> int:
         return max(len((shell.style + shell.script).encode()) for shell in made.shells.values())
 
-    assert largest(Pages(load_assets())) <= 14 * 1024
-    assert largest(pages) <= 18 * 1024
+    assert largest(Pages(load_assets())) <= 14_500
+    assert largest(pages) <= 19_000
 
 
 def test_made_small_it_means_the_same() -> None:
