@@ -28,6 +28,7 @@ _BUILD_EXAMPLES = """\b
 Examples:
   lakesite build run.jsonl -o report              one run
   lakesite build storage -o site --public         all runs of a project, for a web server
+  lakesite build storage -o site --search off     pages alone
   lakesite build awf/ lake/ -o site --strict      both kinds together; fail on damaged input
 """
 _SOURCES = {
@@ -146,6 +147,8 @@ def main() -> None:
               help="Settings file (TOML). Default: lakesite.toml in the current folder.")  # fmt: skip
 @_option("--title", default="Archive", show_default=True, callback=_in_utf8, help="Title of the index.")
 @_option("--jobs", type=click.IntRange(1, 256), default=None, help="Worker processes. Default: one for each usable core.")
+@_option("--search", type=click.Choice(["full", "no-snippets", "off"]), default="full", show_default=True,
+         help="Make the site searchable; without snippets it is smaller.")
 @_option("--public", is_flag=True, help="Make the files readable by everyone (0755, 0644). Default: by you alone.")
 @_option("--strict", is_flag=True, help="Exit with 1 where the input had problems.")
 @_option("--mask-across", is_flag=True, help="Mask what is caught in one document in all of them; reads everything once more.")

@@ -58,6 +58,8 @@ class Options:
     """How secrets are masked."""
     mask_across: bool = False
     """What is caught in one document is masked in all."""
+    search: Literal["full", "no-snippets", "off"] = "full"
+    """What is made for search: all of it, no store of texts, nothing."""
     verify: bool = False
     """The site is looked through for secrets before it takes the old one's place."""
 

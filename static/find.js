@@ -1,35 +1,46 @@
 // For sites that can be searched. No pattern here holds quotes or blanks.
 //? search
-// The search box on every page.
-(() => {
-const box = document.createElement("input");
-box.type = "search";
-box.placeholder = box.ariaLabel = "Search the archive";
-const page = location.pathname.replace(/.*\/|(\.p\d+)?\.html$/g, "");
-onkeyup = ({key, target}) => {
-  if (target == box && key == "Enter") {
-    const home = document.querySelector(".bar>a").href;
-    location = home.replace(/\w+\.html$/, "search.html#q=") + `${encodeURIComponent(box.value)}&in=${page}`;
-  } else if (key == "/" && !target.closest("input,dialog")) box.focus();
-};
-addEventListener("DOMContentLoaded", () => document.getElementById("query") || document.querySelector(".bar nav").after(box));
-})();
+// The search box on every page asks the search page; the link beside it is there without scripts, too.
+addEventListener("DOMContentLoaded", () => {
+  const link = one("#search");
+  const words = "Search all documents";
+  const box = make("input", "", {type: "search", placeholder: words, ariaLabel: words, autocapitalize: "off"});
+  const page = location.pathname.replace(/.*\/|(\.p\d+)?\.html$/g, "");
+  const from = one("#say") ? `&in=${page}` : "";
+  box.onkeydown = ({key, isComposing}) => {
+    if (key == "Enter" && !isComposing) location = `${link.href}#q=${encodeURIComponent(box.value.trim())}${from}`;
+  };
+  link.before(box);
+  KEYS["/"] = [words, event => {
+    event.preventDefault();
+    (box.checkVisibility() ? box : link).focus();
+  }];
+});
 //?
 //? marks
 // The words of a hit, marked. An address such as `run.html#e-12&q=words` leads to a row and says what to mark.
 (() => {
 const [anchor, asked] = location.hash.split("&q=");
 let words = "";
-try { words = decodeURIComponent(asked ?? history.state ?? "") } catch {}
+try { words = decodeURIComponent(asked ?? history.state ?? "").trim() } catch {}
 let marks = [];
 let now = -1;
 
+const row = () => document.getElementById(anchor.slice(1));
+
 // Every place where a word stands: whole, if it stands whole anywhere.
 const find = () => {
-  const walker = document.createTreeWalker(document.querySelector("main"), 4);
+  const walker = document.createTreeWalker(one("main"), 4);
   const nodes = [];
   let text = "";
-  for (let node; node = walker.nextNode(); text += node.data) nodes.push([text.length, node]);
+  let box;
+  // Words end where a block does.
+  for (let node; node = walker.nextNode(); text += node.data) {
+    const before = box;
+    box = node.parentElement.closest(":not(span,b,i,em,strong,code,a,s,ins,del)");
+    if (box != before) text += " ";
+    nodes.push([text.length, node]);
+  }
   let at = 0;
   marks = words.match(/\x22[^\x22]+\x22?|\S+/g).flatMap(word => {
     const pattern = word.replace(/\x22/g, "").replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replace(/\s+/g, "\\s+");
@@ -50,38 +61,57 @@ const find = () => {
   CSS.highlights.set("hit", new Highlight(...marks));
 };
 
-const button = document.createElement("button");
-const go = step => {
-  now = Math.max(now + step + marks.length, 0) % marks.length;
+const bar = make("div", "", {className: "find", role: "group", ariaLabel: "Marked words"});
+const count = bar.appendChild(make("span", "", {role: "status"}));
+const tell = () => count.textContent = now < 0 ? `${marks.length} marked` : `${now + 1} of ${marks.length} marked`;
+const step = by => {
+  now = Math.max(now + by + marks.length, 0) % marks.length;
   const range = marks[now];
   if (!range) return;
-  button.textContent = `${now + 1} of ${marks.length} marked: next`;
+  tell();
   CSS.highlights.set("now", Object.assign(new Highlight(range), {priority: 1}));
   for (let up = range.startContainer; up; up = up.parentElement) up.open = true;
   range.startContainer.parentElement.scrollIntoView();
   scrollBy(0, range.getBoundingClientRect().top - innerHeight / 2);
 };
+const end = () => {
+  bar.remove();
+  CSS.highlights.clear();
+  words = "";
+  history.replaceState(null, "");
+};
+const offer = (text, title, onclick) => bar.append(make("button", text, {title, ariaLabel: title, onclick}));
 // What is packed in the row of the hit takes a moment to come.
 const start = left => {
+  if (!words) return;
   find();
-  const row = document.getElementById(anchor.slice(1));
-  const first = marks.findIndex(range => row?.contains(range.startContainer));
-  if (row && first < 0 && left) return setTimeout(start, 300, left - 1);
-  now = first - 1;
-  button.textContent = `${marks.length} marked: next`;
-  if (!row || first >= 0) go(1);
+  const here = row();
+  const first = marks.findIndex(range => here?.contains(range.startContainer));
+  if (here && first < 0 && left) return setTimeout(start, 300, left - 1);
+  now = Math.max(first, 0) - 1;
+  tell();
+  if (!here || first >= 0) step(1);
 };
 addEventListener("DOMContentLoaded", () => {
+  if (asked) location.replace(anchor || "#main");
   if (!words || !CSS.highlights) return;
-  if (asked) location.replace(anchor);
   history.replaceState(words, "");
-  document.getElementById(anchor.slice(1))?.querySelectorAll("[data-z]").forEach(fold => fold.open = true);
-  button.className = "find";
-  button.onclick = () => go(1);
-  document.body.append(button);
+  setOpen(all("[data-z]", row() || bar), true);
+  offer("↑", "previous mark", () => step(-1));
+  offer("↓", "next mark", () => step(1));
+  offer("×", "no marks", end);
+  document.body.append(bar);
+  KEYS["."] = ["next mark", () => step(1)];
+  KEYS[","] = ["previous mark", () => step(-1)];
   setTimeout(start, 99, 9);
-  addEventListener("toggle", () => setTimeout(find, 400), true);
-  addEventListener("keyup", ({key}) => key == "." ? go(1) : key == "," && go(-1));
+  // What opens may have been unpacked: there are more marks then, and the reader stays at the same one.
+  addEventListener("toggle", () => setTimeout(() => {
+    const here = marks[now];
+    if (!words) return;
+    find();
+    if (here) now = marks.findIndex(range => range.startContainer == here.startContainer && range.startOffset == here.startOffset);
+    tell();
+  }, 400), true);
 });
 })();
 //?

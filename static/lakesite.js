@@ -1,5 +1,4 @@
 // Everything here is a comfort: the page says all without it. Nothing recorded is ever made into HTML.
-(() => {
 const all = (css, at = document) => [...at.querySelectorAll(css)];
 const one = (css, at = document) => at.querySelector(css);
 const make = (tag, textContent, more) => Object.assign(document.createElement(tag), {textContent}, more);
@@ -115,11 +114,14 @@ const KEYS = {
   Escape: ["no filter", () => filter()],
 };
 const press = event => {
+  const {key, target} = event;
   const asked = event.ctrlKey || event.metaKey;
-  if (asked && event.key == "p") {
+  // Printing and the browser's own search reach what is folded, but not what is packed.
+  const whole = asked && /^[fp]$/.test(key) && Promise.all(all("[data-z]").map(unpack));
+  if (asked && key == "p") {
     event.preventDefault();
-    Promise.all(all("[data-z]").map(unpack)).then(() => print());
-  } else if (!asked && !event.altKey && !event.target.closest("input,dialog")) KEYS[event.key]?.[1]();
+    whole.then(print);
+  } else if (!asked && !event.altKey && !target.closest("input,dialog")) KEYS[key]?.[1](event);
 };
 
 addEventListener("DOMContentLoaded", () => {
@@ -150,4 +152,3 @@ addEventListener("DOMContentLoaded", () => {
   addEventListener("toggle", ({target}) => target.open && unpack(target), true);
   land();
 });
-})();

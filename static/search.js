@@ -418,10 +418,10 @@ const parse = query => {
     const made = known ? FIELDS[item.field](item.value.toLowerCase()) : null;
     if (made) addFilter(asked, item, made);
     else {
-      const why = "so it is looked for as a text";
-      if (known) asked.notes.push(`“${item.value}” says nothing for ${item.field}: ${why}. For example: ${EXAMPLES}`);
+      const why = `so “${item.raw}” is looked for as a text`;
+      if (known) asked.notes.push(`The field ${item.field} knows no “${item.value}”, ${why}. Examples: ${EXAMPLES}`);
       else if (/^[a-z]+$/.test(item.value ?? "")) {
-        asked.notes.push(`There is no field ${item.field}: ${why}. Fields are: ${Object.keys(FIELDS).join(", ")}`);
+        asked.notes.push(`There is no field ${item.field}, ${why}. Fields: ${Object.keys(FIELDS).join(", ")}.`);
       }
       addWords(asked, item);
     }
@@ -892,11 +892,32 @@ const append = (block, text, tag) => text.split(MARKER).forEach((piece, place) =
 
 const LENGTH = 260;
 const LEAD = 70;
-// The text around the first mark: from a blank on, and never half a marker of what was masked.
+// Where the marks begin that stand close together and are the most different words.
+const densest = (text, marks) => {
+  const words = marks.map(([from, to]) => fold(text.slice(from, to)));
+  const inside = new Map();
+  let best = marks[0]?.[0] ?? 0;
+  let most = 0;
+  let start = 0;
+  marks.forEach(([, to], place) => {
+    inside.set(words[place], (inside.get(words[place]) ?? 0) + 1);
+    for (; to - marks[start][0] > LENGTH - LEAD && start < place; start++) {
+      const left = inside.get(words[start]) - 1;
+      if (left) inside.set(words[start], left);
+      else inside.delete(words[start]);
+    }
+    if (inside.size <= most) return;
+    most = inside.size;
+    best = marks[start][0];
+  });
+  return best;
+};
+
+// The text around the marks: from a blank on, and never half a marker of what was masked.
 const snippet = hit => {
   const block = make("p", "", {className: "snippet"});
   const {text, marks} = hit;
-  const first = marks[0]?.[0] ?? 0;
+  const first = densest(text, marks);
   let start = Math.max(first - LEAD, 0);
   const blank = text.slice(start, first).search(/\s/);
   if (start && blank >= 0) start += blank + 1;
@@ -932,9 +953,11 @@ const showResult = (answer, check) => {
   const {segment, document} = check.result;
   const [title, href, time, , places] = check.row;
   const item = make("li", "", {className: "hit"});
-  const words = [KINDS[segment.kind[document]], segment.statuses[segment.status[document]], segment.runtimes[segment.runtime[document]]];
-  const about = make("p", words.filter(Boolean).join(" · "), {className: "about"});
-  if (time) about.append(" · ", make("time", time.replace("T", " ").replace(/(\.\d+)?Z$/, ""), {dateTime: time}));
+  const about = make("p", KINDS[segment.kind[document]], {className: "about"});
+  const status = segment.statuses[segment.status[document]];
+  if (status) about.append(" · ", make("span", status, {className: status}));
+  if (segment.runtimes[segment.runtime[document]]) about.append(` · ${segment.runtimes[segment.runtime[document]]}`);
+  if (time) about.append(" · ", make("time", time.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC"), {dateTime: time}));
   const {best} = check.places();
   const block = 2 * (check.order()[0] - segment.firstBlock[document]);
   const place = best ?? {part: places[block] ?? 1, anchor: places[block + 1] ?? ""};
@@ -952,7 +975,7 @@ const showRest = async (answer, check, item) => {
   await check.lookAround();
   const {others} = check.places();
   if (!others.length && check.complete) return;
-  const count = check.complete ? `${others.length} more` : others.length ? `${others.length} or more` : "more";
+  const count = check.complete ? `${others.length} more` : others.length ? `at least ${others.length} more` : "more";
   const more = make("button", `${count} here`, {className: "more"});
   more.onclick = () => showPlaces(answer, check, item, more);
   item.append(more);
@@ -1131,7 +1154,7 @@ const showAllRest = async (answer, shownNow, mine) => {
     if (mine !== turn) return;
     await showRest(answer, check, item);
   }
-  if (shownNow.length === 1 && answer.asked.filters.has("in:place")) one("hits").querySelector(".more")?.click();
+  if (shownNow.length === 1 && answer.asked.items.length && answer.asked.filters.has("in:place")) one("hits").querySelector(".more")?.click();
 };
 
 // Nothing found: words that begin like those that no document holds.
@@ -1157,9 +1180,23 @@ const press = event => {
   const here = links.indexOf(document.activeElement);
   if (event.key === "ArrowDown" && (document.activeElement === box || here >= 0)) links[Math.min(here + 1, links.length - 1)]?.focus();
   else if (event.key === "ArrowUp" && here >= 0) (links[here - 1] ?? box).focus();
-  else if (event.key === "/" && document.activeElement !== box) box.select();
   else return;
   event.preventDefault();
+};
+
+// A link inside the page: the address holds the query, and stays.
+const jump = event => {
+  const target = event.target.closest("a[href^='#']:not(#notes a)") && one(event.target.closest("a").hash.slice(1));
+  if (!target) return;
+  event.preventDefault();
+  target.tabIndex = -1;
+  target.focus();
+  target.scrollIntoView();
+};
+
+const toBox = event => {
+  event.preventDefault();
+  one("query").select();
 };
 
 const start = () => {
@@ -1179,9 +1216,15 @@ const start = () => {
     clearTimeout(wait);
     go(box.value);
   };
+  for (const key in KEYS) if (key !== "?") delete KEYS[key];
+  Object.assign(KEYS, {"/": ["the search box", toBox], "↓": ["next result"], "↑": ["previous result"]});
   addEventListener("keydown", press);
   addEventListener("hashchange", show);
-  if (!location.hash) box.focus();
+  addEventListener("click", jump);
+  if (!split(inHash("q")).some(item => item.field === undefined)) {
+    box.value = `${inHash("q")} `.trimStart();
+    box.focus();
+  }
   show();
 };
 

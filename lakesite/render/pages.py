@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import log
 from string import ascii_letters
@@ -26,6 +26,7 @@ from lakesite.render.bodies import Aside
 from lakesite.render.code import Budget
 from lakesite.render.escape import attribute, visible
 from lakesite.view.masking import MaskingPage
+from lakesite.view.search_page import SearchPage
 from lakesite.view.shapes import Body, DocumentPage, EndRow, IndexPage, MessageRow, NoteRow, ProblemsPage, Row, StepRow, ToolRow
 from lakesite.view.words import number
 
@@ -41,6 +42,13 @@ _CSS_PART = re.compile(r"/\*\? (\w+) \*/\n(.*?)/\*\? \*/\n", re.DOTALL)
 _JS_PART = re.compile(r"//\? (\w+)\n(.*?)//\?\n", re.DOTALL)
 _SHELLS = {"list": ("lists",), "short": (), "long": ("long",)}
 """What the pages of each kind hold beyond that which every page needs."""
+_SEARCHED = {
+    "list": ("lists", "search"),
+    "short": ("search", "marks"),
+    "long": ("long", "search", "marks"),
+    "search": ("lists", "hits"),
+}
+"""The same in a site that can be searched."""
 _CLOSES_EARLY = re.compile(r"</(?:script|style)|<!--", re.IGNORECASE)
 
 
@@ -68,6 +76,8 @@ class Shell:
     """The script, made small."""
     policy: str
     """What a page may do: the content security policy."""
+    search: bool
+    """The site can be searched."""
 
 
 class _Code(CodeGenerator):
@@ -85,12 +95,13 @@ class _Environment(Environment):
 
 
 class Pages:
-    """Turns page data into HTML."""
+    """Turns page data into HTML; `search`: pages of a site that can be searched."""
 
-    def __init__(self, assets: Assets) -> None:
-        self.shell = make_shell(assets, "lists", "long")
+    def __init__(self, assets: Assets, *, search: bool = False) -> None:
+        shells = _SEARCHED if search else _SHELLS
+        self.shell = make_shell(assets, *dict.fromkeys(part for parts in shells.values() for part in parts))
         """Everything: its stylesheet is the file that all pages link to."""
-        self.shells = {name: make_shell(assets, *parts) for name, parts in _SHELLS.items()}
+        self.shells = {name: make_shell(assets, *parts) for name, parts in shells.items()}
         environment = _Environment(
             loader=assets.loader,
             autoescape=True,
@@ -119,6 +130,7 @@ class Pages:
         self._index = environment.get_template("index.html")
         self._problems = environment.get_template("problems.html")
         self._masking = environment.get_template("masking.html")
+        self._search = environment.get_template("search.html")
 
     def rows(self, rows: Sequence[Row], aside: Aside | None = None, budget: Budget | None = None) -> str:
         """One section of a document's page: up to `ROWS` rows.
@@ -145,6 +157,12 @@ class Pages:
         """A page of what was masked."""
         return self._masking.render(page=page, shell=self.shells["list"])
 
+    def search(self, page: SearchPage) -> str:
+        """The search page: the only one that loads scripts, which are files of the site."""
+        shell = self.shells["search"]
+        policy = shell.policy.replace("script-src ", "script-src 'self' ")
+        return self._search.render(page=page, shell=replace(shell, policy=policy))
+
 
 def make_shell(assets: Assets, *parts: str) -> Shell:
     """Make the stylesheet and the script small, and the policy that allows just these two.
@@ -158,7 +176,7 @@ def make_shell(assets: Assets, *parts: str) -> Shell:
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
     name = f"lakesite-{hashlib.sha256(assets.css.encode()).hexdigest()[:10]}.css"
-    return Shell(Markup(style), name, Markup(script), policy)  # noqa: S704 -- our own, and looked through
+    return Shell(Markup(style), name, Markup(script), policy, bool({"search", "hits"}.intersection(parts)))  # noqa: S704 -- our own, and looked through
 
 
 def _with(parts: Sequence[str], marked: re.Pattern[str], text: str) -> str:

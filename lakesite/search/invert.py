@@ -150,6 +150,8 @@ def _split(runs: dict[str, int]) -> tuple[dict[str, int], dict[str, int]]:
 def _posting(term: str, base: int, mask: int) -> Posting:
     """The blocks of a mask whose lowest bit is block `base`."""
     count, last = mask.bit_count(), mask.bit_length() - 1
+    if count == 1:
+        return term, base + last, base + last, 1, b""
     if count * _SPARSE > last:
         bits = bin(mask)[:1:-1]
         first = bits.index("1")
@@ -160,7 +162,7 @@ def _posting(term: str, base: int, mask: int) -> Posting:
         before = mask.bit_length() - 1
         gaps.append(first - before - 1)
         first = before
-    return term, base + first, base + last, count, numbers(gaps[::-1]) if gaps else b""
+    return term, base + first, base + last, count, numbers(gaps[::-1])
 
 
 def joined(before: Posting, after: Posting) -> Posting:

@@ -27,6 +27,8 @@ OVERLAP: Final = 256
 """Characters that two pieces of a text share, so that a phrase stands whole in one of them."""
 CHUNK: Final = 100_000
 """Characters from which on a chunk of the text store is full."""
+LARGEST: Final = 240_000
+"""Characters from which on it is full even in the middle of a text; else the pieces of a text stand in one chunk."""
 FOLDER: Final = "search"
 _OPEN = 64
 _EDGE = 100
@@ -130,6 +132,10 @@ class SegmentWriter:
                     self._close(entry.fields)
             if len(self._open) > _OPEN:
                 self._close(next(iter(self._open)))
+            if self._in_chunk >= CHUNK:
+                if len(entry.text) > BLOCK and entry.fields in self._open:
+                    self._close(entry.fields)
+                self._end_chunk()
 
     def finish(self, facts: Facts) -> Indexed:
         """Write what is left."""
@@ -153,7 +159,7 @@ class SegmentWriter:
         self._in_chunk += block.size
         if self._in_unit == UNIT:
             self._end_unit()
-        if self._in_chunk >= CHUNK:
+        if self._in_chunk >= LARGEST:
             self._end_chunk()
 
     def _end_unit(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -11,7 +12,9 @@ from jinja2 import FileSystemLoader
 from lakesite.errors import LakesiteError
 from lakesite.render.pages import Assets
 
-STYLE, SCRIPT = "lakesite.css", "lakesite.js"
+_STYLES = ("lakesite.css", "find.css", "search.css")
+_SCRIPTS = ("lakesite.js", "find.js")
+_SEARCH = "search.js"
 
 
 @cache
@@ -19,10 +22,19 @@ def load_assets() -> Assets:
     """What every page is made with. LakesiteError where the installation is incomplete."""
     templates, static = folder("templates"), folder("static")
     return Assets(
-        css=(static / STYLE).read_text(encoding="utf-8"),
-        js=(static / SCRIPT).read_text(encoding="utf-8"),
+        css=_together(static, _STYLES),
+        js=_together(static, _SCRIPTS),
         loader=FileSystemLoader(str(templates)),
     )
+
+
+def search_script() -> str:
+    """The script of the search page, as it is edited: a file of the site."""
+    return _together(folder("static"), [_SEARCH])
+
+
+def _together(static: Path, names: Iterable[str]) -> str:
+    return "".join((static / name).read_text(encoding="utf-8") for name in names)
 
 
 def folder(name: str) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import tempfile
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +31,7 @@ from lakesite.site.beside import Companions, companions
 from lakesite.site.maskingjson import masking_json, masking_settings
 from lakesite.site.output import MANIFEST, Output, no_output, read_manifest
 from lakesite.site.run_task import RunBrief, RunJob, brief_run, catch_run, write_run
+from lakesite.site.searching import Searching, write_search
 from lakesite.site.session_task import catch_session, write_session
 from lakesite.site.settings import mask_options
 from lakesite.site.sitejson import site_json
@@ -94,16 +96,19 @@ def build(options: Options, progress: Progress) -> Built:
 
 def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, progress: Progress) -> Built:
     """Write the site and put it in its place."""
-    setting = Setting(output.staging, masking)
-    with _workers(options.jobs) as pool:
+    with _searching(options, output) as searching, _workers(options.jobs) as pool:
+        setting = Setting(output.staging, masking, search=searching)
         documents, homeless = _gather(found, setting, pool, progress)
         beside = companions(found, documents, setting.masker())
         written = _write_documents(beside, documents, setting, pool, progress, across=options.mask_across)
         summaries, readable = _look_across(written, setting, pool, progress)
+        if searching:
+            progress("indexing", 0, 1)
+            write_search(searching, output.staging, pages(search=True), partial(_run_all, pool, done=lambda _done: None))
     skipped = tuple((item.name, item.reason) for item in found.skipped)
     homeless = sorted((*homeless, *beside.problems), key=lambda item: (item.where, item.line or 0, item.kind))
     built = Built(tuple(summaries), (*homeless, *readable), skipped, "index.html")
-    _write_lists(output, built, options.title, masking_settings(options.mask, masking, across=options.mask_across))
+    _write_lists(output, built, options, masking_settings(options.mask, masking, across=options.mask_across))
     if options.verify:
         _refuse_leaks(_leaks(output.staging, masking, options.jobs, progress))
     output.publish()
@@ -122,6 +127,16 @@ def _leaks(site: Path, masking: MaskOptions, jobs: int, progress: Progress) -> t
         return verify(
             site, masking, each=lambda look, files: _run_all(pool, look, files, lambda done: progress("verifying", done, len(files)))
         )
+
+
+@contextmanager
+def _searching(options: Options, output: Output) -> Iterator[Searching | None]:
+    """How the site is made searchable, as long as there is a folder for it."""
+    if options.search == "off":
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="search-", dir=output.staging) as work:
+        yield Searching(Path(work), snippets=options.search == "full")
 
 
 def _nothing(found: Found) -> str:
@@ -316,14 +331,15 @@ def _refuse_leaks(leaks: tuple[Leak, ...]) -> None:
         raise LeakError(f"{plural(len(leaks), 'place')} where something is readable that should be masked; the old site stands\n{listed}")
 
 
-def _write_lists(output: Output, built: Built, title: str, settings: MaskingSettings) -> None:
+def _write_lists(output: Output, built: Built, options: Options, settings: MaskingSettings) -> None:
     """The index, the pages of problems and of masking, `site.json`, `masking.json` and the stylesheet."""
+    renderer = pages(search=options.search != "off")
     summaries = sorted(built.summaries, key=lambda item: (item.kind, item.href))
-    for name, page in index_pages(title, summaries, built.homeless):
-        output.write(name, [pages().index(page)])
+    for name, page in index_pages(options.title, summaries, built.homeless):
+        output.write(name, [renderer.index(page)])
     for name, listed in problems_pages(summaries, built.homeless, built.skipped):
-        output.write(name, [pages().problems(listed)])
-    output.write("masking.html", [pages().masking(masking_page(summaries, settings))])
+        output.write(name, [renderer.problems(listed)])
+    output.write("masking.html", [renderer.masking(masking_page(summaries, settings))])
     output.write("masking.json", masking_json(summaries, settings))
     output.write("site.json", site_json(summaries, built.homeless, built.skipped))
-    output.write(pages().shell.style_name, [pages().shell.style])
+    output.write(renderer.shell.style_name, [renderer.shell.style])

@@ -50,8 +50,17 @@ def _weight(body: Body) -> int:
     return len(body.text) + len(body.new) + (2_000 if body.value is not None else 0)
 
 
-def lay(href: str, rows: Iterable[Row], render: Callable[[Sequence[Row]], str], stream: IO[bytes]) -> tuple[Layout, list[Part]]:
-    """Render rows and write their sections to a stream, one after the other; gives the layout, and what stands on each part."""
+def lay(
+    href: str,
+    rows: Iterable[Row],
+    render: Callable[[Sequence[Row]], str],
+    stream: IO[bytes],
+    seen: Callable[[int, Sequence[Row]], None] | None = None,
+) -> tuple[Layout, list[Part]]:
+    """Render rows and write their sections to a stream, one after the other; gives the layout, and what stands on each part.
+
+    `seen` is told which rows land in which part, from 1.
+    """
     badges: Counter[str] = Counter()
     where: dict[str, int] = {}
     parts = [Part()]
@@ -59,6 +68,8 @@ def lay(href: str, rows: Iterable[Row], render: Callable[[Sequence[Row]], str], 
         if parts[-1].size > PART_BYTES or parts[-1].elements > PART_ELEMENTS:
             parts.append(Part())
         where.update((row.anchor, len(parts)) for row in group)
+        if seen:
+            seen(len(parts), group)
         _write(parts[-1], stream, [_pointing(row, href, len(parts), where) for row in group], render, badges)
     layout = Layout(
         href,

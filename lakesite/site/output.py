@@ -18,7 +18,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from weakref import finalize
 
 from lakesite.errors import OutputError
@@ -29,7 +29,7 @@ if sys.platform != "win32":  # there, nothing keeps two builds apart
 MANIFEST = "manifest.json"
 _FORMAT = 1
 _STAGING = ".lakesite-"
-_OURS = re.compile(r"(?:[a-z0-9][a-z0-9.-]{0,99}/){0,3}[a-z0-9][a-z0-9.-]{0,99}")
+_OURS = re.compile(r"(?:[a-z0-9][a-z0-9.-]{0,99}/){0,4}[a-z0-9][a-z0-9.-]{0,99}")
 """The names that we give: a forged manifest must not make us remove anything else."""
 
 
@@ -113,25 +113,19 @@ class Output:
         names = sorted(path.relative_to(self.staging).as_posix() for path in self.staging.rglob("*") if path.is_file())
         self._refuse_links(names)
         manifest = self._write_manifest({name: _digest(self.staging / name) for name in names})
-        late = [name for name in names if "/" not in name]
         with _undisturbed():
             self._placing = True  # should this build die now, the next one knows from the manifest what it put in place
             self.folder.chmod(self._directory_mode)
-            for name in [name for name in names if "/" in name] + late:
-                self._place(name)
+            for folder in _folders(names):
+                (self.folder / folder).mkdir(mode=self._directory_mode, exist_ok=True)
+                (self.folder / folder).chmod(self._directory_mode)
+            for name in sorted(names, key=_last_is_outermost):
+                (self.staging / name).chmod(self._file_mode)
+                (self.staging / name).replace(self.folder / name)
             manifest.replace(self.folder / MANIFEST)
             self._placing = False
             self._remove_stale(self._old - set(names))
             self.discard()
-
-    def _place(self, name: str) -> None:
-        target = self.folder / name
-        if target.parent != self.folder and not target.parent.is_dir():
-            target.parent.mkdir(mode=self._directory_mode, parents=True)
-        if target.parent != self.folder:
-            target.parent.chmod(self._directory_mode)
-        (self.staging / name).chmod(self._file_mode)
-        (self.staging / name).replace(target)
 
     def _write_manifest(self, digests: dict[str, str]) -> Path:
         write_file(self.staging, MANIFEST, [json.dumps({"format": _FORMAT, "files": digests}, indent=0, sort_keys=True), "\n"])
@@ -140,9 +134,9 @@ class Output:
 
     def _refuse_links(self, names: Iterable[str]) -> None:
         """A folder of the site that is a symbolic link leads out of it: nothing is written there."""
-        for name in sorted({name.partition("/")[0] for name in names if "/" in name}):
-            if (self.folder / name).is_symlink():
-                raise OutputError(f"{self.folder / name}: a symbolic link; take it away, or give another folder with -o")
+        for folder in _folders(names):
+            if (self.folder / folder).is_symlink():
+                raise OutputError(f"{self.folder / folder}: a symbolic link; take it away, or give another folder with -o")
 
     def _remove_stale(self, stale: Iterable[str]) -> None:
         for name in sorted(stale):
@@ -194,6 +188,16 @@ def _undisturbed() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if held:
         raise KeyboardInterrupt
+
+
+def _folders(names: Iterable[str]) -> list[str]:
+    """The folders that files stand in, outer ones first."""
+    return sorted({parent.as_posix() for name in names for parent in PurePosixPath(name).parents} - {"."})
+
+
+def _last_is_outermost(name: str) -> tuple[int, str]:
+    """Orders files so that what lists others comes after them: the deepest first."""
+    return -name.count("/"), name
 
 
 def write_file(folder: Path, name: str, pieces: Iterable[str]) -> int:

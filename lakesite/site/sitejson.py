@@ -76,6 +76,7 @@ def _document(summary: Summary) -> dict[str, object]:
         "interruption": summary.interruption,
         "models": list(summary.models),
         "project": summary.projects[0] if summary.projects else None,
+        "sources": list(summary.sources),
         "counts": asdict(summary.counts),
         "tokens": {
             "in": summary.tokens.tokens_in,

@@ -114,7 +114,7 @@ def _identities(site: Path) -> Iterator[str]:
         told = json.loads((site / "site.json").read_bytes())
         documents, problems, skipped = (told[part] for part in ("documents", "problems", "skipped"))
         named = [document.get(field) for document in documents for field in ("id", "part", "parent")]
-        named += [name for document in documents for field in ("children", "missing") for name in document[field]]
+        named += [name for document in documents for field in ("children", "missing", "sources") for name in document[field]]
         named += [item["file"] for item in (*problems, *skipped)]
     except (OSError, ValueError, RecursionError, LookupError, TypeError, AttributeError):
         return  # not there, or damaged: no name is known
@@ -191,7 +191,7 @@ class _Scanner:
     def _suspects(self, found: Iterable[Piece]) -> Iterator[Piece]:
         """The pieces that masking may change, and some that only stand beside one."""
         for mask, group in (
-            (self._sieve.mask, [piece for piece in found if not piece.name and piece.text not in self._clean]),
+            (self._sieve.mask, [piece for piece in found if not (piece.name or (piece.whole and piece.text in self._clean))]),
             (self._sieve.name, [piece for piece in found if piece.name]),
         ):
             for batch in _batches(group):

@@ -20,6 +20,7 @@ from lakesite.render.pages import Pages
 from lakesite.site.assets import load_assets
 from lakesite.site.lay import Part, lay
 from lakesite.site.output import write_file
+from lakesite.site.searching import Leaving, Searching
 from lakesite.sources.documents import Document
 from lakesite.sources.reader import Reader
 from lakesite.view import address
@@ -47,6 +48,8 @@ class Setting:
     masking: MaskOptions
     known: Caught = ()
     """What was caught in any document, where it is to be masked in all of them."""
+    search: Searching | None = None
+    """How the site is made searchable, if it is."""
 
     def masker(self) -> Masker:
         """A masker for one document."""
@@ -63,9 +66,9 @@ class Written:
 
 
 @cache
-def pages() -> Pages:
-    """The page renderer of this process."""
-    return Pages(load_assets())
+def pages(*, search: bool = False) -> Pages:
+    """The page renderer of this process; `search`: for a site that can be searched."""
+    return Pages(load_assets(), search=search)
 
 
 def known_first(reader: Reader, read: Callable[[], _Entries], setting: Setting) -> tuple[_Entries, Masker]:
@@ -171,22 +174,29 @@ def write_pages(
     made: Callable[[Summary, Layout], Callable[[int], DocumentPage]],
 ) -> Summary:
     """Lay the rows out, then write each part with everything around them; gives the summary, now complete."""
+    leaving = Leaving(setting.search, summary.href) if setting.search else None
+    seen, renderer = (leaving.rows if leaving else None), pages(search=leaving is not None)
     with (
         tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+b", dir=str(setting.staging)) as stream,
         _Asides(summary.href, setting.staging) as aside,
     ):
-        layout, parts = lay(summary.href, rows, partial(pages().rows, aside=aside.write, budget=Budget()), stream)
+        layout, parts = lay(summary.href, rows, partial(renderer.rows, aside=aside.write, budget=Budget()), stream, seen)
         masked = _masked(masker)
         names = tuple(address.part(summary.href, number) for number in range(1, len(parts) + 1))
         counted = replace(summary.counts, masked=sum(count for _, count, _ in masked))
         rules = tuple((row.kind, row.rule, row.count, row.characters, row.field) for row in masker.findings.rows())
         summary = replace(summary, parts=names, masked=masked, rules=rules, counts=counted)
         page_of = made(summary, layout)
+        first = page_of(1)
         stream.seek(0)
         sizes = [
-            write_file(setting.staging, name, pages().document(page_of(number), _sections(stream, part), aside.write))
+            write_file(
+                setting.staging, name, renderer.document(page_of(number) if number > 1 else first, _sections(stream, part), aside.write)
+            )
             for number, (name, part) in enumerate(zip(names, parts, strict=True), 1)
         ]
+    if leaving:
+        leaving.end(summary, first)
     elements = [part.elements for part in parts]
     return replace(summary, pages=tuple(zip(names, sizes, elements, strict=True)), asides=tuple(aside.names))
 

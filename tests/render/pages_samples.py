@@ -7,9 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from jinja2 import FileSystemLoader
-
-from lakesite.render.pages import Assets, Pages
+from lakesite.render.pages import Pages
+from lakesite.site.assets import load_assets
 from lakesite.view.shapes import (
     Badge,
     Body,
@@ -26,7 +25,6 @@ from lakesite.view.shapes import (
     ProblemLine,
     ProblemsPage,
 )
-from tests import ROOT
 from tests.render.pages_rows import AGENT, BOTH, NO_RESULT, ROUTER, RUN_ROWS, SESSION_ROWS, STATE, at, text, tool
 
 T = TypeVar("T")
@@ -262,8 +260,7 @@ def _poison(name: str, value: object, words: str) -> object:
 
 def make_pages() -> Pages:
     """What lays out pages, with the templates, the stylesheet and the script of this checkout."""
-    css, js = ((ROOT / "static" / name).read_text(encoding="utf-8") for name in ("lakesite.css", "lakesite.js"))
-    return Pages(Assets(css, js, FileSystemLoader(ROOT / "templates")))
+    return Pages(load_assets(), search=True)
 
 
 def all_pages(pages: Pages, words: str = "") -> dict[str, str]:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from jinja2 import FileSystemLoader
-
-from lakesite.render.pages import Assets, Pages, make_shell
 from lakesite.search.library import Library, Published, publish
-from lakesite.search.page import NAME, SearchPage
 from lakesite.search.segment import Indexed, SegmentWriter
+from lakesite.site.assets import search_script
 from lakesite.site.output import write_file
+from lakesite.site.searching import SCRIPT
+from lakesite.site.writing import pages
 from lakesite.view import address
+from lakesite.view.search_page import NAME, SearchPage
 from lakesite.view.shapes import DocumentPage, Row
-from tests import ROOT
 from tests.search.archive import Read
 
 
@@ -40,34 +38,16 @@ def write_search(
     with TemporaryDirectory() as name:
         fresh = index(read, Path(name), out, texts=texts)
         published = publish(fresh, Path(name), partial(write_file, out), texts=texts, old=old, unchanged=unchanged)
-    write_page(out)
+    write_page(out, texts=texts)
     return published
 
 
-def _assets(*more: str) -> Assets:
-    css, js = (
-        "".join((ROOT / "static" / f"{name}.{kind}").read_text(encoding="utf-8") for name in names)
-        for kind, names in (("css", ("lakesite", "find", *more)), ("js", ("lakesite", "find")))
-    )
-    return Assets(css, js, FileSystemLoader(str(ROOT / "templates")))
-
-
-@cache
-def _pages() -> Pages:
-    pages = Pages(_assets())
-    pages.shells = {name: make_shell(_assets(), "search", "marks", "long") for name in pages.shells}
-    return pages
-
-
-def write_page(out: Path) -> None:
+def write_page(out: Path, *, texts: bool = True) -> None:
     """Write the search page and what it needs."""
-    shell = make_shell(_assets("search"), "lists", "search")
-    policy = shell.policy.replace("script-src ", "script-src 'self' ")
-    template = _pages()._document.environment.get_template("search.html")  # noqa: SLF001
-    write_file(out, NAME, [template.render(page=SearchPage("search/search.js"), shell=replace(shell, policy=policy))])
-    write_file(out, "search/search.js", [(ROOT / "static" / "search.js").read_text(encoding="utf-8")])
+    write_file(out, NAME, [pages(search=True).search(SearchPage(SCRIPT, texts, 0))])
+    write_file(out, SCRIPT, [search_script()])
+    shell = pages(search=True).shell
     write_file(out, shell.style_name, [shell.style])
-    write_file(out, _pages().shell.style_name, [_pages().shell.style])
     write_file(out, "index.html", ["<!DOCTYPE html><title>Archive</title><h1>Archive</h1>"])
 
 
@@ -79,9 +59,9 @@ def write_documents(read: Iterable[Read], out: Path) -> None:
                 each.facts.kind,  # type: ignore[arg-type]
                 each.facts.title, "id", "id", "", "", (), (), (), None, (), (), "Steps", 0, (), (), (), (), (), "", "../", packed=True,
             )  # fmt: skip
-            write_file(out, address.part(each.facts.href, number), _pages().document(page, _sections(rows)))
+            write_file(out, address.part(each.facts.href, number), pages(search=True).document(page, _sections(rows)))
 
 
 def _sections(rows: Sequence[Row]) -> Iterator[str]:
     for start in range(0, len(rows), 50):
-        yield _pages().rows(rows[start : start + 50])
+        yield pages(search=True).rows(rows[start : start + 50])

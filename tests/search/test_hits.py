@@ -184,6 +184,14 @@ def test_without_an_index_search_says_so(open_page: Open, site: Path, tmp_path: 
     seen.until(lambda: words in status(seen) and "cannot be read" in seen.page.inner_text("#notes"))
 
 
+def test_an_index_of_nothing(search: Search, tmp_path: Path) -> None:
+    write_search([], tmp_path)
+    seen = search("zebra is:run", at=tmp_path)
+    assert status(seen) == "Nothing found."
+    assert seen.page.query_selector("#notes .err") is None
+    assert seen.misdeeds == ()
+
+
 def test_no_text_store(search: Search, tmp_path: Path) -> None:
     write_search(DOCUMENTS, tmp_path, texts=False)
     write_documents(DOCUMENTS, tmp_path)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
+from playwright.sync_api import Browser
 
+from lakesite.search.entries import entries, page_entries
+from lakesite.site import writing
+from lakesite.site.searching import Leaving, Searching, facts
+from lakesite.view.shapes import DocumentPage, Row
+from lakesite.view.summary import Summary
 from tests.browser import Visit, visit
-from tests.search.archive import Read, read_archive
+from tests.search.archive import Read
 from tests.search.scan import Scanned, queries
-from tests.search.site import write_search
+from tests.site.builds import build
 
 ASK = """
 async queries => {
@@ -31,18 +39,44 @@ async queries => {
 Documents = dict[str, tuple[Read, list[Scanned]]]
 
 
-@pytest.fixture(scope="module")
-def documents(shared: Path) -> Documents:
-    """Give all documents of the shared data."""
-    return {read.facts.href: (read, [Scanned(entry) for _, entry in read.entries()]) for read in read_archive(shared / "data")}
+class Listening(Leaving):
+    """Keeps what documents leave, as it was when their pages were final."""
+
+    heard: ClassVar[Documents] = {}
+
+    def __init__(self, searching: Searching, href: str) -> None:
+        super().__init__(searching, href)
+        self.scanned: list[Scanned] = []
+
+    def rows(self, part: int, rows: Sequence[Row]) -> None:
+        super().rows(part, rows)
+        self.scanned += [Scanned(entry) for row in rows for entry in entries(row)]
+
+    def end(self, summary: Summary, first: DocumentPage) -> None:
+        super().end(summary, first)
+        self.scanned += [Scanned(entry) for entry in page_entries(first)]
+        self.heard[summary.href] = (Read(facts(summary), ()), self.scanned)
 
 
 @pytest.fixture(scope="module")
-def page(browser: object, documents: Documents, tmp_path_factory: pytest.TempPathFactory) -> Visit:
-    """Give a search page over all documents."""
-    out = tmp_path_factory.mktemp("search")
-    write_search([read for read, _ in documents.values()], out)
-    return visit(browser, out / "search.html")  # type: ignore[arg-type]
+def site(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build a site of the shared data."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(writing, "Leaving", Listening)
+        return build(tmp_path_factory.mktemp("genuine") / "site", shared / "data").folder
+
+
+@pytest.fixture(scope="module")
+def documents(site: Path) -> Documents:
+    """Give all its documents."""
+    assert site.exists()
+    return Listening.heard
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, site: Path) -> Visit:
+    """Give its search page."""
+    return visit(browser, site / "search.html")
 
 
 def test_what_is_found(page: Visit, documents: Documents) -> None:

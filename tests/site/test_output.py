@@ -133,18 +133,19 @@ def test_a_forged_manifest_removes_nothing_outside(tmp_path: Path, *, leftover: 
     assert (folder / "index.html").exists()
 
 
-def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
+@pytest.mark.parametrize("replaced", ["runs", "search/i"])
+def test_nothing_is_written_through_a_link(tmp_path: Path, replaced: str) -> None:
     """A folder of the site that was replaced by a link to another place."""
     folder = tmp_path / "site"
-    publish(folder, "index.html", "runs/a.html")
-    (folder / "runs" / "a.html").unlink()
-    (folder / "runs").rmdir()
+    publish(folder, "index.html", "runs/a.html", "search/i/a.html")
+    (folder / replaced / "a.html").unlink()
+    (folder / replaced).rmdir()
     (tmp_path / "elsewhere").mkdir()
-    (folder / "runs").symlink_to("../elsewhere")
+    (folder / replaced).symlink_to(tmp_path / "elsewhere")
     before = snapshot(folder)
     output = Output(folder, public=False)
     output.write("index.html", ["newer"])
-    output.write("runs/a.html", ["newer"])
+    output.write(f"{replaced}/a.html", ["newer"])
     with pytest.raises(OutputError, match="symbolic link"):
         output.publish()
     output.discard()
@@ -244,11 +245,12 @@ def test_modes_do_not_depend_on_the_umask(tmp_path: Path, umask: int, *, public:
     folder = tmp_path / "site"
     before = os.umask(umask)
     try:
-        publish(folder, "index.html", "runs/a.html", public=public)
+        publish(folder, "index.html", "runs/a.html", "search/0a/i/0/1.js", public=public)
     finally:
         os.umask(before)
     directory, file = (0o755, 0o644) if public else (0o700, 0o600)
-    assert modes(folder) == {".": directory, "runs": directory, "index.html": file, "runs/a.html": file, MANIFEST: file}
+    folders = dict.fromkeys((".", "runs", "search", "search/0a", "search/0a/i", "search/0a/i/0"), directory)
+    assert modes(folder) == folders | dict.fromkeys(("index.html", "runs/a.html", "search/0a/i/0/1.js", MANIFEST), file)
 
 
 def test_a_site_that_was_public_becomes_private_and_back(tmp_path: Path) -> None:
@@ -272,3 +274,17 @@ def test_files_are_private_from_their_first_byte(tmp_path: Path) -> None:
         assert stat.S_IMODE((output.staging / "runs").stat().st_mode) == 0o700
     finally:
         os.umask(before)
+
+
+def test_what_lists_others_comes_after_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever looks while a site takes its place finds lists of what is there: the deepest files come first."""
+    placed: list[str] = []
+    replace = Path.replace
+
+    def watching(path: Path, target: Path) -> Path:
+        placed.append(path.name)
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", watching)
+    publish(tmp_path / "site", "index.html", "search/segments.js", "search/t/0a/text.js", "search/0a/i/0/terms.js", "search/0a/head.js")
+    assert placed == ["terms.js", "text.js", "head.js", "segments.js", "index.html", MANIFEST]

@@ -14,4 +14,8 @@ class SearchPage:
 
     script: str
     """Address of its script."""
+    snippets: bool
+    """The index holds the texts."""
+    too_long: int
+    """Words that are not in the index, because they are too long."""
     root: str = ""

@@ -1,0 +1,100 @@
+"""Search in a build: what each document leaves for it while its pages are written, and the search that is made of all.
+
+A document that is written anew, because something in it was caught, is indexed anew: only what its last writing left counts.
+Until then nothing of it is in the site: a text that was written before its secret was known must not stay anywhere.
+"""
+
+from __future__ import annotations
+
+import pickle
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from lakesite.render.pages import Pages
+from lakesite.search.entries import entries, page_entries
+from lakesite.search.library import Runner, publish
+from lakesite.search.segment import FOLDER, Facts, Indexed, SegmentWriter, chunk_path
+from lakesite.site.assets import search_script
+from lakesite.site.output import write_file
+from lakesite.view.search_page import NAME, SearchPage
+from lakesite.view.shapes import DocumentPage, Row
+from lakesite.view.summary import Summary
+
+SCRIPT = f"{FOLDER}/search.js"
+"""The script of the search page, from the site's root."""
+_LEFT, _UNITS = "left", "units"
+
+
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """How a site is made searchable."""
+
+    work: Path
+    """A folder that is there as long as the build."""
+    snippets: bool
+    """The texts are stored, too: snippets are cut from them, phrases are looked for in them."""
+
+
+class Leaving:
+    """Takes what can be searched of a document while its pages are written, in order."""
+
+    def __init__(self, searching: Searching, href: str) -> None:
+        self._folder = searching.work / href.replace("/", "-").removesuffix(".html")
+        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.mkdir(mode=0o700)
+        self._writer = SegmentWriter(searching.work, f"{self._folder.name}/{_UNITS}", self._write if searching.snippets else None)
+
+    def _write(self, name: str, pieces: Iterable[str]) -> None:
+        write_file(self._folder, name.rpartition("/")[2], pieces)
+
+    def rows(self, part: int, rows: Sequence[Row]) -> None:
+        """Rows of a part, from 1."""
+        for row in rows:
+            self._writer.add(part, entries(row))
+
+    def end(self, summary: Summary, first: DocumentPage) -> None:
+        """What stands around the rows of the first part; no more comes."""
+        self._writer.add(1, page_entries(first))
+        (self._folder / _LEFT).write_bytes(pickle.dumps(self._writer.finish(facts(summary))))
+
+
+def facts(summary: Summary) -> Facts:
+    """What search knows of a document as a whole."""
+    return Facts(
+        kind=summary.kind,
+        title=summary.title,
+        href=summary.href,
+        status="" if summary.kind == "session" and summary.status == "unknown" else summary.status,
+        runtime=summary.runtime or "",
+        projects=tuple(summary.projects),
+        models=tuple(summary.models),
+        started=summary.started,
+    )
+
+
+def write_search(searching: Searching, site: Path, pages: Pages, run: Runner) -> None:
+    """Make the search of a site of what its documents left, and the page that asks it."""
+    fresh = []
+    for left in sorted(searching.work.glob(f"*/{_LEFT}")):
+        fresh.append(_read(left))
+        _move_texts(left.parent, fresh[-1].listed.names, site)
+    published = publish(fresh, searching.work, partial(write_file, site), texts=searching.snippets, run=run)
+    write_file(site, SCRIPT, [search_script()])
+    write_file(site, NAME, [pages.search(SearchPage(SCRIPT, searching.snippets, published.too_long))])
+
+
+def _read(left: Path) -> Indexed:
+    found = pickle.loads(left.read_bytes())  # noqa: S301 - written by this build
+    assert isinstance(found, Indexed)  # noqa: S101 - nothing else is written there
+    return found
+
+
+def _move_texts(folder: Path, names: Sequence[str], site: Path) -> None:
+    """Put the texts that a document left in the site; equal ones of two documents are one file."""
+    for name in dict.fromkeys(names):
+        target = site / FOLDER / f"{chunk_path(name)}.js"
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (folder / f"{name}.js").replace(target)
