@@ -34,7 +34,9 @@ _FILLING = r"(?i:fill|type|send_?keys|set_?value|press_?sequentially|val|input|e
 _ATTRIBUTES = r"""(?:[ \t]{1,4}[\w:-]{1,40}=["'][^"'<>\n]{0,80}["']){0,6}"""
 _INTO_ELEMENT = r"(?:[^<>\n]{0,80}>\s{0,40}(?:<[\w:]{1,40}>)?|</[\w:]{1,40}>\s{0,40}<[\w:]{1,40}[^<>\n]{0,80}>)"
 _OTHER_FIELDS = r"""(?:,\s{0,4}["']\w{1,30}["']:\s{0,4}(?:["'][^"'\n]{0,80}["']|[\w.]{1,20})){0,4}"""
-_LINKING_WORD = r"(?:is|was|to|as|are|=|:|ist|lautet|est|es|è|é|är|er|jest|je|это|—|–)(?:[ \t](?:now|still|again|just|simply|always|currently))?"
+_LINKING_WORD = (
+    r"(?:is|was|to|as|are|=|:|ist|lautet|est|es|è|é|är|er|jest|je|это|—|–)(?:[ \t](?:now|still|again|just|simply|always|currently))?"
+)
 _STATED = (
     r"""[*_`"')]{{0,3}}[ \t]{{1,4}}(?:[^\s;:!?]{{1,40}}[ \t]){many}"""
     + _LINKING_WORD.replace("{", "{{").replace("}", "}}")

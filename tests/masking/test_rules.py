@@ -18,8 +18,8 @@ from tests.masking.made import Maker
 
 RULES = packaged_rules()
 KNOWN_IN_JSON_ONLY = {
-    "contrasena", "contraseña", "mnemonic", "otp", "totp", "clave", "salasana", "heslo", "geslo", "adgangskode", "kodeord", "losenord", "haslo",
-    "sifre",
+    "contrasena", "contraseña", "mnemonic", "otp", "totp", "clave", "salasana", "heslo", "geslo", "adgangskode", "kodeord", "losenord",
+    "haslo", "sifre",
 }  # fmt: skip
 """Too rare to be searched for in every text."""
 SURROUNDINGS = ("I tried SECRET, but it says 401.", "(SECRET)", "k: 'SECRET'\n", '{"text":"one\\nSECRET\\ntwo"}', "x=SECRET", "> SECRET")
