@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 TAIL = 8
-"""No value is shorter, and none has white space in it."""
+"""No value is shorter, none has white space in it, and none is all letters."""
 _RUN = re.compile(rb"\S{8,}")
 
 
@@ -24,7 +24,7 @@ class Tails:
     def places(self, text: bytes) -> Iterator[tuple[int, bytes]]:
         """Every place of every value."""
         tails = self._by_tail.keys()
-        runs = {run for run in text.split() if len(run) >= TAIL}  # most stand there again and again
+        runs = {run for run in text.split() if len(run) >= TAIL and not run.isalpha()}  # most stand there again and again
         suspects = {run for run in runs if not tails.isdisjoint(run[at : at + TAIL] for at in range(len(run) - TAIL + 1))}
         if suspects:
             for found in _RUN.finditer(text):

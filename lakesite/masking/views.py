@@ -21,6 +21,7 @@ _TRIGGERS = tuple(
         (b"&", rb"(?:quot|amp|lt|gt|apos|#[0-9xX])"),  # HTML
         (b"\x1b", rb"[\[(\]]"),  # terminal colours
         (b"+", rb"""(?<=["'] \+) ["']"""),  # joined strings
+        (b"data:", rb" ?\{"),  # a streamed answer, piece by piece
     )
 )
 _LINE_END, _JSON = b"\\n", b'":'
@@ -30,6 +31,13 @@ _ENCODED = re.compile(
     r"""|%(?P<hex>[2-7][0-9a-fA-F])|(?P<entity>&(?:quot|amp|lt|gt|apos|\#[0-9]{1,5}|\#[xX][0-9a-fA-F]{1,4});)"""
     r"""|\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9])|"[ ]\+[ ]"|'[ ]\+[ ]'""",
 )
+_SAID = r'"(?:delta|text|content|partial_json|thinking|chunk)":[ ]?'
+_PIECED = re.compile(
+    rf"""{_ENCODED.pattern}|"(?=[}}\],])[^\n":]{{0,8}}+(?:(?!{_SAID})"[^"\n]{{0,60}}"[^"\n]{{0,60}}+){{0,12}}+"""
+    rf"""(?<=\}})\r?\n{{1,2}}(?:event:[^\n]{{0,60}}\n)?data:[ ]?\{{[^\n]{{0,400}}?{_SAID}["]"""
+)
+"""The same, and what stands between two pieces of a streamed answer."""
+_BETWEEN_EVENTS = re.compile(rb"\r?\n\r?\n(?:event:[^\n]{0,60}\n)?")
 _LETTERS = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _BETWEEN = "\n-----\n"  # stands in no secret
 
@@ -72,7 +80,8 @@ def view_of(sheet: Sheet) -> View | None:
 
 def _decoded(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
     at = start
-    for found in _ENCODED.finditer(text, start, end):
+    encoded = _PIECED if text.find("\ndata:", start, end) >= 0 else _ENCODED
+    for found in encoded.finditer(text, start, end):
         if found.start() > at:
             yield text[at : found.start()], at, -1
         yield _meaning(found), found.start(), found.end() - found.start()
@@ -100,7 +109,7 @@ def _regions(data: bytes) -> list[tuple[int, int]]:
     lines = sorted({span for start, trigger in _TRIGGERS for span in _lines_with(start, trigger, data)})
     out: list[tuple[int, int]] = []
     for start, end in lines:
-        if out and start <= out[-1][1] + 1:
+        if out and (start <= out[-1][1] + 1 or _BETWEEN_EVENTS.fullmatch(data, out[-1][1], start)):
             out[-1] = (out[-1][0], max(end, out[-1][1]))
         else:
             out.append((start, end))

@@ -27,7 +27,7 @@ MOST = 20_000
 _TOGETHER = 32
 """Documents that one task looks through."""
 _SILENT = re.compile(r"<(script|style)\b.*?</\1", re.DOTALL | re.IGNORECASE)
-_TAG = re.compile(r"""<[^>"]*+(?:"[^"]*+"[^>"]*+)*+>""")
+_TAG = re.compile(r"""(<[^>"]*+(?:"[^"]*+"[^>"]*+)*+>)""")
 _PACKED = re.compile(r'\bdata-z="([^"]*)"')
 
 
@@ -83,8 +83,9 @@ def _prepared(values: tuple[str, ...]) -> tuple[Tails, dict[bytes, int]]:
 def _texts(page: str) -> Iterator[str]:
     """What a page says: its words, what stands in its tags, and what is packed in them."""
     page = _SILENT.sub("", page)
-    yield unescape(_TAG.sub("", page))
-    yield unescape("\n".join(sorted(set(_TAG.findall(page)))))
+    parts = _TAG.split(page)
+    yield unescape("".join(parts[::2]))
+    yield unescape("\n".join(set(parts[1::2])))
     for packed in _PACKED.findall(page):
         yield from (inner.text for inner in unpacked(packed) or ())
 

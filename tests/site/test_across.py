@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.site.builds import Site, build, call, event, lakesite, result, row, said, write
+from lakesite.options import MaskSettings
+from tests.site.builds import Site, build, call, event, lakesite, result, row, said, step, write
 from tests.site.planting import made
 
 if TYPE_CHECKING:
@@ -121,3 +122,26 @@ def test_a_secret_in_a_title_goes_with_the_rest(tmp_path: Path) -> None:
     site = build(tmp_path / "site", tmp_path / "in")
     assert PASSWORD not in json.dumps(site.json)
     assert PASSWORD not in site.pages["index.html"].raw
+
+
+def test_with_homes_and_machines_hidden_too(tmp_path: Path) -> None:
+    write(tmp_path / "in" / "a.jsonl", [event(1, "message.user", said("user", LOGIN))])
+    rows = [row("user", f"cd /home/marguerite/x; typed {PASSWORD} on harbor-nine", 1, machine="harbor-nine.corp")]
+    write(tmp_path / "in" / "part-1.ndjson", rows)
+    site = build(tmp_path / "site", tmp_path / "in", mask_across=True, mask=MaskSettings(publish=True))
+    assert told(site) == []
+    assert [word for word in (PASSWORD, "marguerite", "harbor-nine") if word.encode() in everything(site)] == []
+
+
+def test_what_is_in_a_state_file_and_in_the_audit_trail_counts(tmp_path: Path) -> None:
+    write(tmp_path / "storage" / "transcripts" / "a.jsonl", records([event(1, "step.started", step("a"))], "run-a"))
+    write(tmp_path / "storage" / "transcripts" / "b.jsonl", records([event(1, "message.user", said("user", "hi"))], "run-b"))
+    steps = {"a": {"Status": "failed", "Output": LOGIN}}
+    write(tmp_path / "storage" / "states" / "run-a.json", [{"WorkflowID": "run-a", "WorkflowName": "flow", "States": steps}])
+    ended = {"event": "workflow.completed", "execution_id": "run-b", "status": "failure", "error": f"it said {PASSWORD} again"}
+    write(tmp_path / "storage" / "audit.jsonl", [ended])
+    site = build(tmp_path / "told", tmp_path / "storage")
+    assert [problem["document"] for problem in told(site)] == [site.documents["run-b"]["href"]]
+    site = build(tmp_path / "masked", tmp_path / "storage", mask_across=True)
+    assert told(site) == []
+    assert PASSWORD.encode() not in everything(site)

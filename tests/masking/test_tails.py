@@ -1,0 +1,43 @@
+"""Many values are found by how they end: the same places as a search for each of them gives."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lakesite.masking import Masker, Tails
+from lakesite.masking.literals import LiteralFinder
+from tests.site.planting import made
+
+_PIECES = st.text(alphabet="ab1-", min_size=8, max_size=12).filter(lambda text: not text.isalpha())
+
+
+def by_search(text: bytes, values: set[bytes]) -> list[tuple[int, bytes]]:
+    return sorted((at, value) for value in values for at in range(len(text)) if text.startswith(value, at))
+
+
+@given(st.sets(_PIECES, min_size=1, max_size=12), st.lists(st.one_of(_PIECES, st.sampled_from([" ", "\n", "\t", "é", "a"])), max_size=20))
+def test_the_same_places_as_one_by_one(values: set[str], pieces: list[str]) -> None:
+    wanted = {value.encode() for value in values}
+    for text in ("".join(pieces).encode(), " ".join(pieces).encode(), "".join([*pieces, *sorted(values)]).encode()):
+        assert sorted(Tails(wanted).places(text)) == by_search(text, wanted)
+
+
+def test_many_caught_values_are_masked_as_few_are() -> None:
+    values = [made(20, seed) for seed in range(300)]
+    kinds = dict.fromkeys(values, "token")
+    text = "\n".join(f"{number}: <{value}>, x{value}y" for number, value in enumerate(values))
+    masked = Masker(caught=kinds).mask(text)  # type: ignore[arg-type]
+    assert not any(value in masked for value in values)
+    assert masked.count("[masked:") == 2 * len(values)
+    by_eight = text
+    for start in range(0, len(values), 8):
+        by_eight = Masker(caught=dict.fromkeys(values[start : start + 8], "token")).mask(by_eight)  # type: ignore[arg-type]
+    assert by_eight == masked
+
+
+def test_named_values_with_blanks_are_found_beside_many_caught_ones() -> None:
+    caught = {made(16, seed): "token" for seed in range(200)}
+    finder = LiteralFinder(("a b c d!", "pass phrase é"), caught)  # type: ignore[arg-type]
+    assert len(finder._searches) == 2  # noqa: SLF001 -- both ways are in use
+    assert Masker(caught=caught).mask(f"x {next(iter(caught))}") == Masker().mask("x ") + Masker(caught=caught).mask(next(iter(caught)))  # type: ignore[arg-type]
