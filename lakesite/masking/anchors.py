@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 try:
-    from ahocorasick_rs import BytesAhoCorasick  # type: ignore[import-not-found,unused-ignore]
+    import ahocorasick_rs as fast_library  # type: ignore[import-not-found,unused-ignore]
 except ImportError:  # the extra `fast` is not installed
-    BytesAhoCorasick = None
+    fast_library = None  # type: ignore[assignment,unused-ignore]
 
 _BY_RARITY = b"$<qjzx:kvwbyfghpmudclnrosaite,;()[]{}=\"'_./- 0123456789*"
 """The rarest first: a search is the faster the rarer the character is that it looks for."""
@@ -32,7 +32,7 @@ class Anchors(Protocol):
 def anchors(literals: Iterable[bytes], *, fast: bool = True) -> Anchors:
     """Prepare the search for some literals, with the fast library where it is installed."""
     wanted = sorted(set(literals))
-    return _Automaton(wanted) if fast and BytesAhoCorasick else _Searches(wanted)
+    return _Automaton(wanted) if fast and fast_library else _Searches(wanted)
 
 
 class _Searches:
@@ -81,7 +81,7 @@ class _Automaton:
 
     def __init__(self, literals: list[bytes]) -> None:
         self._literals = literals
-        self._automaton = BytesAhoCorasick(literals)
+        self._automaton = fast_library.BytesAhoCorasick(literals)
 
     def places(self, low: bytes) -> Iterator[tuple[int, bytes]]:
         """Every place of every literal in a text in lower case, in order."""
