@@ -143,9 +143,13 @@ class SegmentWriter:
             self._close(fields)
         self._end_unit()
         self._end_chunk()
-        self._stream.close()
+        self.close()
         listed = Listed(facts, tuple(self._chunks), tuple(self._names), tuple(self._fields), tuple(self._places))
         return Indexed(listed, self._name, tuple(self._units), self._digest.hexdigest(), self._text)
+
+    def close(self) -> None:
+        """Close the file of the units, whether they are complete or not."""
+        self._stream.close()
 
     def _close(self, fields: Fields) -> None:
         block = self._open.pop(fields)

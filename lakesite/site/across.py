@@ -86,7 +86,7 @@ def _texts(page: str) -> Iterator[str]:
     parts = _TAG.split(page)
     yield unescape("".join(parts[::2]))
     yield unescape("\n".join(set(parts[1::2])))
-    for packed in _PACKED.findall(page):
+    for packed in _PACKED.findall(page) if "data-z=" in page else ():
         yield from (inner.text for inner in unpacked(packed) or ())
 
 

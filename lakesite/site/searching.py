@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Self
 
 from lakesite.render.pages import Pages
 from lakesite.search.entries import entries, page_entries
@@ -39,13 +40,19 @@ class Searching:
 
 
 class Leaving:
-    """Takes what can be searched of a document while its pages are written, in order."""
+    """Takes what can be searched of a document while its pages are written, in order; close it after use."""
 
     def __init__(self, searching: Searching, href: str) -> None:
         self._folder = searching.work / href.replace("/", "-").removesuffix(".html")
         shutil.rmtree(self._folder, ignore_errors=True)
         self._folder.mkdir(mode=0o700)
         self._writer = SegmentWriter(searching.work, f"{self._folder.name}/{_UNITS}", self._write if searching.snippets else None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._writer.close()
 
     def _write(self, name: str, pieces: Iterable[str]) -> None:
         write_file(self._folder, name.rpartition("/")[2], pieces)

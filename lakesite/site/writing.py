@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -174,12 +175,13 @@ def write_pages(
     made: Callable[[Summary, Layout], Callable[[int], DocumentPage]],
 ) -> Summary:
     """Lay the rows out, then write each part with everything around them; gives the summary, now complete."""
-    leaving = Leaving(setting.search, summary.href) if setting.search else None
-    seen, renderer = (leaving.rows if leaving else None), pages(search=leaving is not None)
+    renderer = pages(search=setting.search is not None)
     with (
         tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+b", dir=str(setting.staging)) as stream,
         _Asides(summary.href, setting.staging) as aside,
+        Leaving(setting.search, summary.href) if setting.search else nullcontext() as leaving,
     ):
+        seen = leaving.rows if leaving else None
         layout, parts = lay(summary.href, rows, partial(renderer.rows, aside=aside.write, budget=Budget()), stream, seen)
         masked = _masked(masker)
         names = tuple(address.part(summary.href, number) for number in range(1, len(parts) + 1))
@@ -187,16 +189,13 @@ def write_pages(
         rules = tuple((row.kind, row.rule, row.count, row.characters, row.field) for row in masker.findings.rows())
         summary = replace(summary, parts=names, masked=masked, rules=rules, counts=counted)
         page_of = made(summary, layout)
-        first = page_of(1)
         stream.seek(0)
         sizes = [
-            write_file(
-                setting.staging, name, renderer.document(page_of(number) if number > 1 else first, _sections(stream, part), aside.write)
-            )
+            write_file(setting.staging, name, renderer.document(page_of(number), _sections(stream, part), aside.write))
             for number, (name, part) in enumerate(zip(names, parts, strict=True), 1)
         ]
-    if leaving:
-        leaving.end(summary, first)
+        if leaving:
+            leaving.end(summary, page_of(1))
     elements = [part.elements for part in parts]
     return replace(summary, pages=tuple(zip(names, sizes, elements, strict=True)), asides=tuple(aside.names))
 

@@ -54,6 +54,8 @@ class Record:
     """First byte in the file."""
     raw: bytes
     """The bytes that it was decoded from."""
+    plain: bool = False
+    """They are plain JSON, and `value` is what orjson makes of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ def _read_line(body: bytes, line: int, offset: int, *, torn: bool) -> Iterator[R
         return
     if isinstance(value, dict):
         inexact = float in map(type, value.values())  # an identity may be a number: it keeps its spelling
-        yield Record(decode_exact(body) if inexact else value, line, offset, body)
+        yield Record(decode_exact(body) if inexact else value, line, offset, body, plain=not inexact)
     else:
         yield Damage("not-an-object", line, "valid JSON, but not an object: not a record")
 

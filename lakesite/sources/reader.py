@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import BinaryIO, Self
 from zlib import crc32
 
+import orjson
+
 from lakesite.masking import Masker
 from lakesite.model import LakeEntry, LakeEvent, Masked, Origin, Problem, RunEntry, RunEvent
 from lakesite.sources import awf, lake
@@ -45,6 +47,8 @@ class Reader:
         self._survey, self._surveyed = survey, False
         self._dirty: set[tuple[int, int]] = set()
         """Source and offset of the events in which the survey found something."""
+        self._odd: set[tuple[int, int]] = set()
+        """The same of those that lose something when they are decoded fast."""
         self._files: dict[int, BinaryIO] = {}
         """Open files, the one that was used last at the end."""
 
@@ -71,7 +75,7 @@ class Reader:
         for origin, record in self._records():
             entries.append(awf.entry(record.value, record.raw, origin, self.masker))
             if self._survey:
-                value = exact(record.value, record.raw)
+                value = self._exact(record, origin)
                 if awf.has_chunks(value) or not self.masker.vouch(value):
                     self._dirty.add((origin.source, origin.offset))
                     awf.event(value, self.masker)
@@ -86,7 +90,7 @@ class Reader:
                 self.machines.add(machine)
             entries.append(lake.entry(record.value, origin, self.masker))
             if self._survey:
-                value = exact(record.value, record.raw)
+                value = self._exact(record, origin)
                 if not self.masker.vouch(value, lake.FIELDS):
                     self._dirty.add((origin.source, origin.offset))
                     lake.event(value, self.masker)
@@ -102,6 +106,12 @@ class Reader:
         """One canonical event in full."""
         value = self._value(origin)
         return lake.event(value, masker.door(value, lake.FIELDS, clean=self._is_clean(origin)))
+
+    def _exact(self, record: Record, origin: Origin) -> dict[str, object]:
+        value = exact(record.value, record.raw) if record.plain else decode_exact(record.raw)
+        if value is not record.value:
+            self._odd.add((origin.source, origin.offset))
+        return value
 
     def _is_clean(self, origin: Origin) -> bool:
         return self._surveyed and not self._restless and (origin.source, origin.offset) not in self._dirty
@@ -150,9 +160,13 @@ class Reader:
             stream = self._open(origin.source)
             stream.seek(origin.offset)
             raw = stream.read(origin.length)
-            value = decode_exact(raw) if self._restless or crc32(raw) == origin.checksum else {}
+            value = self._decoded(raw, origin) if self._restless or crc32(raw) == origin.checksum else {}
         except (OSError, ValueError):
             value = {}
         if self._restless or value:
             return value
         raise ChangedError
+
+    def _decoded(self, raw: bytes, origin: Origin) -> dict[str, object]:
+        known = self._surveyed and not self._restless and (origin.source, origin.offset) not in self._odd
+        return orjson.loads(raw) if known else decode_exact(raw)
