@@ -55,9 +55,9 @@ class LakeRules:
         if not self._precise:
             return sheet.runs
         # A run of nothing but words is harmless, unless it assigns them.
-        assigning = [run for run in sheet.runs if run[1] - run[0] >= _SHORTEST_HIT and sheet.text.find("=", *run) > 0]
-        telling = [run for run in sheet.telling_runs if run[1] - run[0] >= _SHORTEST_HIT]
-        return ((self._begin(sheet.text, start), end) for start, end in dict.fromkeys((*telling, *assigning)))
+        telling, assigning = sheet.sorted_runs
+        long = [run for run in telling if run[1] - run[0] >= _SHORTEST_HIT]
+        return ((self._begin(sheet.text, start), end) for start, end in (*long, *assigning))
 
     def _begin(self, text: str, start: int) -> int:
         """Where a run begins behind an escape that only looks like a part of it: the `n` of a line end, the `m` of a colour."""

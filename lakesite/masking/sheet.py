@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 SHORTEST_RUN = 16
 """Shorter runs hold no token."""
+SHORTEST_ASSIGNMENT = 20
+"""Shorter runs hold no name and value by the Lake's rule."""
+_SHORTEST = b"a" * SHORTEST_RUN
 
 _RUN_CHARACTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-")
 _IN_RUN = bytes(97 if i in _RUN_CHARACTERS else 32 for i in range(256))
@@ -46,22 +49,32 @@ class Sheet:
         """Where the literals stand that the rules look for."""
         return self._anchors.places(self.ascii.lower())
 
-    @cached_property
-    def runs(self) -> list[tuple[int, int]]:
+    @property
+    def runs(self) -> Iterator[tuple[int, int]]:
         """Stretches of characters in which tokens are written, from start to end."""
         marks = self.ascii.translate(_IN_RUN)
-        needle = b"a" * SHORTEST_RUN
-        out = []
-        at = marks.find(needle)
+        at = marks.find(_SHORTEST)
         while at >= 0:
             end = marks.find(b" ", at + SHORTEST_RUN)
             if end < 0:
                 end = len(marks)
-            out.append((at, end))
-            at = marks.find(needle, end)
-        return out
+            yield at, end
+            at = marks.find(_SHORTEST, end)
 
     @cached_property
+    def sorted_runs(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """The runs that are not just words, and of the others those that may assign something."""
+        telling, assigning = [], []
+        text, is_dull = self.text, _DULL.match
+        for run in self.runs:
+            start, end = run
+            if not is_dull(text, start, end):
+                telling.append(run)
+            elif end - start >= SHORTEST_ASSIGNMENT and text.find("=", start, end) > 0:
+                assigning.append(run)
+        return telling, assigning
+
+    @property
     def telling_runs(self) -> list[tuple[int, int]]:
         """The runs that are not just words."""
-        return [(start, end) for start, end in self.runs if not _DULL.match(self.text, start, end)]
+        return self.sorted_runs[0]

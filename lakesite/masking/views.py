@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 _TRIGGERS = tuple(
     (start, re.compile(re.escape(start) + follows))
     for start, follows in (
-        (b"\\", rb'(?:["/n]|u00[0-7]|\\[nrtu"/]|\r?\n)'),  # JSON in a string, a shell line that goes on
         (b"%", rb"[2-7][0-9a-fA-F]"),  # URL encoding
         (b"&", rb"(?:quot|amp|lt|gt|apos|#[0-9xX])"),  # HTML
         (b"\x1b", rb"[\[(\]]"),  # terminal colours
@@ -24,6 +23,8 @@ _TRIGGERS = tuple(
         (b"data:", rb" ?\{"),  # a streamed answer, piece by piece
     )
 )
+_ESCAPE = re.compile(rb'\\(?:["/]|u00[0-7]|\\[nrtu"/]|\r?\n)')
+"""The same for JSON in a string, and a shell line that goes on: backslashes are too many to look at each."""
 _LINE_END, _JSON = b"\\n", b'":'
 """A line end in a string is worth it only in a line of JSON: source code is full of them."""
 _ENCODED = re.compile(
@@ -106,9 +107,11 @@ def _meaning(found: re.Match[str]) -> str:
 
 def _regions(data: bytes) -> list[tuple[int, int]]:
     """The lines to decode, neighbours united."""
-    lines = sorted({span for start, trigger in _TRIGGERS for span in _lines_with(start, trigger, data)})
+    lines = {span for first, trigger in _TRIGGERS for span in _lines_with(first, trigger, data)}
+    if b"\\" in data:
+        lines.update(_escaped_lines(data))
     out: list[tuple[int, int]] = []
-    for start, end in lines:
+    for start, end in sorted(lines):
         if out and (start <= out[-1][1] + 1 or _BETWEEN_EVENTS.fullmatch(data, out[-1][1], start)):
             out[-1] = (out[-1][0], max(end, out[-1][1]))
         else:
@@ -116,20 +119,35 @@ def _regions(data: bytes) -> list[tuple[int, int]]:
     return out
 
 
-def _lines_with(start: bytes, trigger: re.Pattern[bytes], data: bytes) -> Iterator[tuple[int, int]]:
-    at = data.find(start)
-    no_json_before = 0
+def _lines_with(first: bytes, trigger: re.Pattern[bytes], data: bytes) -> Iterator[tuple[int, int]]:
+    """The lines in which a trigger matches that begins with `first`."""
+    at = data.find(first)
     while at >= 0:
         found = trigger.match(data, at)
-        if not found or (found[0] == _LINE_END and at < no_json_before):
-            at = data.find(start, at + len(start))
+        if not found:
+            at = data.find(first, at + 1)
             continue
-        begin, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", found.end())
-        if end < 0:
-            end = len(data)
-        if found[0] == _LINE_END and data.find(_JSON, begin, end) < 0:
-            no_json_before = end
-            at = data.find(start, found.end())
-            continue
+        begin, end = _line(data, at, found.end())
         yield begin, end
-        at = data.find(start, end)
+        at = data.find(first, end)
+
+
+def _escaped_lines(data: bytes) -> Iterator[tuple[int, int]]:
+    """The lines that hold JSON in a string, or go on in the next."""
+    found = _ESCAPE.search(data)
+    while found:
+        begin, end = _line(data, found.start(), found.end())
+        yield begin, end
+        found = _ESCAPE.search(data, end)
+    at = data.find(_JSON)
+    while at >= 0:
+        begin, end = _line(data, at, at)
+        if data.find(_LINE_END, begin, end) >= 0:
+            yield begin, end
+        at = data.find(_JSON, end)
+
+
+def _line(data: bytes, start: int, end: int) -> tuple[int, int]:
+    """The whole lines around a stretch."""
+    stop = data.find(b"\n", end)
+    return data.rfind(b"\n", 0, start) + 1, stop if stop >= 0 else len(data)
