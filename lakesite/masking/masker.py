@@ -20,7 +20,7 @@ from lakesite.masking.values import Trust, is_secret
 from lakesite.model import Masked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from lakesite.masking.door import Door
     from lakesite.model import Json
@@ -72,9 +72,7 @@ class Masker:
         found, harmless = texts_of(record, known_names)
         known = self._clean.known
         texts = [text for text in found if text not in known and len(text) <= _LONGEST_VOUCHED]
-        joined = APART.join(texts)
-        looked = self._engine.hits(joined, self._literals, generic=True) if rules else self._engine.holds(joined, self._literals)
-        clean = not looked and not self._changes(joined)
+        clean = not any(self._finds(APART.join(batch), rules=rules) for batch in batches(texts))
         self._vouched = frozenset(texts if clean else ())
         self._clean.add(self._vouched)
         return clean and harmless and all(len(text) <= _LONGEST_VOUCHED for text in found)
@@ -141,9 +139,13 @@ class Masker:
             self._clean.add((text,))
         return self._counted(masked, found)
 
-    def _changes(self, text: str) -> bool:
-        """Whether anything but a secret is changed in a text: a marker loses its fingerprint, a name is hidden."""
-        return bool(self._identity) or (self.options.fingerprint == "zero" and "[masked:credential:" in text)
+    def _finds(self, text: str, *, rules: bool) -> bool:
+        """Whether anything in a text has to be changed: a secret, a marker that loses its fingerprint, a name."""
+        if self._identity or (self.options.fingerprint == "zero" and "[masked:credential:" in text):
+            return True
+        if rules:
+            return bool(self._engine.hits(text, self._literals, generic=True))
+        return self._engine.holds(text, self._literals)
 
     def _masked(self, text: str, *, generic: bool) -> tuple[str, _Found]:
         if "[masked:credential:" in text and self.options.fingerprint == "zero":
@@ -176,6 +178,20 @@ class Masker:
         for hit in found:
             self.findings.add(*hit, self.field_name)
         return Masked(text)
+
+
+def batches(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Texts in groups that can be looked at together without taking much memory."""
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        batch.append(text)
+        size += len(text)
+        if size >= _LONGEST_VOUCHED:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def _without_fingerprint(found: re.Match[str]) -> str:

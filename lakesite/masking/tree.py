@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from lakesite.masking.names import Secrecy, secrecy
@@ -121,10 +122,16 @@ def _told_by_sibling(source: dict[object, object]) -> Secrecy:
     for naming in _NAMING if not _NAMES.isdisjoint(source) else ():
         name = source.get(naming)
         if isinstance(name, str) and len(name) <= _LONGEST_NAMING:
-            kind = max(map(secrecy, _PIECE.findall(name)), default=Secrecy.NONE)
+            kind = _told(name)
             if kind:
                 return kind
     return Secrecy.NONE
+
+
+@lru_cache(maxsize=4096)
+def _told(name: str) -> Secrecy:
+    """What a name in words says about the value beside it."""
+    return max(map(secrecy, _PIECE.findall(name)), default=Secrecy.NONE)
 
 
 def _pair(source: list[object] | tuple[object, ...]) -> tuple[str, Secrecy] | None:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
 from markdown_it import MarkdownIt
@@ -102,7 +102,8 @@ def _paragraphs(text: str, references: _References) -> Iterator[str]:
 def _blocks(text: str, references: _References, budget: Budget) -> Iterator[str]:
     """Write a document of blocks; one that is nested deeper than the parser goes is shown as it was written."""
     tokens: list[Token] = []
-    _PARSER.block.parse(text, _PARSER, {}, tokens)
+    parser = _parser("|" in text, ">" in text, "#" in text)
+    parser.block.parse(text, parser, {}, tokens)
     if any(token.level >= _MOST_NESTING - 1 for token in tokens):
         yield verbatim(text)
         return
@@ -171,7 +172,8 @@ def _parsed_inline(text: str, references: _References) -> str:
     if len(text) > _LONGEST_INLINE:
         return shown(text).replace("\n", "<br>")
     tokens: list[Token] = []
-    _PARSER.inline.parse(text, _PARSER, {"references": references}, tokens)
+    parser = _parser()
+    parser.inline.parse(text, parser, {"references": references}, tokens)
     return "".join(map(_inline_piece, tokens))
 
 
@@ -276,17 +278,17 @@ def _line_break(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 -- ca
     return True
 
 
-def _parser() -> _Parser:
+@cache
+def _parser(tables: bool = True, quotes: bool = True, headings: bool = True) -> _Parser:  # noqa: FBT001, FBT002 -- a key of the cache
+    """A parser, without the rules that a text cannot need: each rule is asked at every line."""
     parser = _Parser("commonmark", {"html": False, "maxNesting": _MOST_NESTING})
     parser.enable(["table", "strikethrough"])
     # Raw HTML is off by the option above already; its rules would only cost time.
     parser.disable(["reference", "html_block", "html_inline", "entity"])
+    parser.disable([rule for rule, used in (("table", tables), ("blockquote", quotes), ("heading", headings)) if not used])
     rules = parser.inline.ruler
     rules.at("newline", _line_break)
     rules.before("escape", "windows_path", _windows_path)
     rules.before("emphasis", "underscores", _underscores)
     rules.before("link", "marker", _marker)
     return parser
-
-
-_PARSER = _parser()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
 from hashlib import blake2b
@@ -15,6 +16,7 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 _SECOND = 1_000_000_000
 _DAY = 86_400 * _SECOND
 _SLUG = 60
+_LINE = re.compile(r"[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 
 
 def when(time: Instant | None, original: Masked | None = None) -> When | None:
@@ -98,15 +100,20 @@ def size(count: int) -> str:
 
 def plain_line(text: str, length: int = 160) -> str:
     """The first line of a text that says something, as it is written; never half a mask marker."""
-    return _cut(next((kept for line in text.splitlines() if (kept := line.strip())), ""), length)
+    return _cut(next(filter(None, map(str.strip, _lines(text))), ""), length)
 
 
 def first_line(text: str, length: int = 120) -> str:
     """The first line of prose that says something, without Markdown marks, cut after a word."""
-    bare = (line.strip().lstrip("#>*- ").replace("`", "").replace("**", "").strip() for line in text.splitlines())
+    bare = (line.strip().lstrip("#>*- ").replace("`", "").replace("**", "").strip() for line in _lines(text))
     kept = next(filter(None, bare), "")
     word_end = kept.rfind(" ", length // 2, length + 1)
     return _cut(kept, word_end if len(kept) > length and word_end > 0 else length)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines of a text that are not empty, one by one: mostly only the first is wanted of a long text."""
+    return (found[0] for found in _LINE.finditer(text))
 
 
 def _cut(line: str, length: int) -> str:
