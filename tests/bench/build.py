@@ -3,6 +3,7 @@
     python tests/bench/build.py --work FOLDER                      10 and 100 MB, every layout, one process
     python tests/bench/build.py --work FOLDER --sizes 10 --layouts many --runs 3
     python tests/bench/build.py --work FOLDER --jobs               the same with --jobs 1 and --jobs 2
+    python tests/bench/build.py --work FOLDER --search full        pages and search; without it pages alone
 
 Archives are made once by `../shared/tools/make_archive.py` and kept in FOLDER. Run it with the Python that lakesite is
 installed for. A line gives medians of all runs:
@@ -75,11 +76,11 @@ def archive(work: Path, layout: str, size: int) -> Path:
     return folder
 
 
-def build(folder: Path, site: Path, jobs: int) -> Figures:
+def build(folder: Path, site: Path, jobs: int, search: str) -> Figures:
     """Build a site and watch."""
     shutil.rmtree(site, ignore_errors=True)
     code = "from lakesite.cli import main; main()"
-    command = [sys.executable, "-c", code, "build", str(folder), "-o", str(site), "--jobs", str(jobs), "-q"]
+    command = [sys.executable, "-c", code, "build", str(folder), "-o", str(site), "--jobs", str(jobs), "--search", search, "-q"]
     start = time.perf_counter()
     process = subprocess.Popen(command, cwd=ROOT)
     peak = [0.0]
@@ -140,10 +141,10 @@ def weigh(folder: Path, *endings: str) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and (not endings or path.name.endswith(endings)))
 
 
-def line(work: Path, layout: str, size: int, jobs: int, runs: int) -> tuple[str, ...]:
+def line(work: Path, layout: str, size: int, jobs: int, runs: int, search: str) -> tuple[str, ...]:
     """Build an archive so many times, and put the medians into words."""
     folder, site = archive(work, layout, size), work / "site"
-    taken = [build(folder, site, jobs) for _ in range(runs)]
+    taken = [build(folder, site, jobs, search) for _ in range(runs)]
     cpu, wall, peak = (statistics.median(values) for values in zip(*((one.cpu, one.wall, one.peak) for one in taken), strict=True))
     given = weigh(folder, ".jsonl", ".ndjson")
     count, largest, elements = pages(site)
@@ -166,6 +167,7 @@ def main() -> None:
     parser.add_argument("--sizes", default="10,100", help="megabytes (default: 10,100)")
     parser.add_argument("--layouts", default=",".join(LAYOUTS), help=f"some of {', '.join(LAYOUTS)} (default: all)")
     parser.add_argument("--jobs", action="store_true", help="also with two processes")
+    parser.add_argument("--search", default="off", choices=("full", "no-snippets", "off"), help="as for a build (default: off)")
     parser.add_argument("--runs", type=int, default=1, help="builds of each (default: 1)")
     args = parser.parse_args()
     if not MAKER.is_file():
@@ -175,7 +177,7 @@ def main() -> None:
     for size in map(int, args.sizes.split(",")):
         for layout in args.layouts.split(","):
             for jobs in (1, 2) if args.jobs else (1,):
-                say(line(args.work, layout, size, jobs, args.runs))
+                say(line(args.work, layout, size, jobs, args.runs, args.search))
     shares = Path("/proc/self/smaps_rollup").exists()
     say(["  memory of a process: " + ("its share of each page (PSS)" if shares else "all its pages (RSS), shared ones in each process")])
 
