@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 _CLASSES: tuple[MarkerClass, ...] = ("assignment", "token", "credential", "entropy")
 """The order in which classes name a hit that several rules found."""
 _GENERIC_RULES = frozenset({"lake-token", "unknown-maker", "base64", "caught"})
+WINDOW = 1 << 22
+"""Characters of a text that are looked at together: its forms take several times the memory of the text."""
+REACH = 1 << 18
+"""Characters before and behind that are looked at with them: no rule reaches as far."""
 _DEEPEST_VIEW = 4
 _SHORTEST_WRAPPED = 30
 _TELLING = re.compile(r"[^\W\d_]|[0-9]{4}")
@@ -55,6 +59,16 @@ class Engine:
 
     def hits(self, text: str, literals: LiteralFinder, *, generic: bool) -> list[Hit]:
         """What must be masked, united and in order; `generic` asks for the Lake's rules too."""
+        if len(text) <= WINDOW + 2 * REACH:
+            return self._hits(text, literals, generic=generic)
+        found: list[Hit] = []
+        for start in range(0, len(text), WINDOW):
+            low = max(0, start - REACH)
+            seen = self._hits(text[low : start + WINDOW + REACH], literals, generic=generic)
+            found += (hit._replace(start=low + hit.start, end=low + hit.end) for hit in seen)
+        return merged(found)
+
+    def _hits(self, text: str, literals: LiteralFinder, *, generic: bool) -> list[Hit]:
         sheet = Sheet(text, self._anchors)
         found = self._in_views(sheet, literals, generic=generic, depth=0)
         if self._allowed:
@@ -125,6 +139,17 @@ def united(hits: Iterable[Hit], sheet: Sheet) -> list[Hit]:
             out.append(_with_wrapped_lines(sheet.text, hit))
         else:
             out[-1] = _with_wrapped_lines(sheet.text, _both(out[-1], hit))
+    return out
+
+
+def merged(hits: Iterable[Hit]) -> list[Hit]:
+    """Sort hits and unite those that overlap."""
+    out: list[Hit] = []
+    for hit in sorted(hits):
+        if out and hit.start < out[-1].end:
+            out[-1] = _both(out[-1], hit)
+        else:
+            out.append(hit)
     return out
 
 
