@@ -73,12 +73,12 @@ class Reader:
         """The entries of a run, in reading order."""
         entries = []
         for origin, record in self._records():
-            entries.append(awf.entry(record.value, record.raw, origin, self.masker))
             if self._survey:
                 value = self._exact(record, origin)
                 if awf.has_chunks(value) or not self.masker.vouch(value):
                     self._dirty.add((origin.source, origin.offset))
                     awf.event(value, self.masker)
+            entries.append(awf.entry(record.value, record.raw, origin, self.masker))
         self._survey, self._surveyed = False, self._survey or self._surveyed
         return tuple(entries)
 
@@ -88,12 +88,12 @@ class Reader:
         for origin, record in self._records():
             if isinstance(machine := record.value.get("machine"), str):
                 self.machines.add(machine)
-            entries.append(lake.entry(record.value, origin, self.masker))
             if self._survey:
                 value = self._exact(record, origin)
                 if not self.masker.vouch(value, lake.FIELDS):
                     self._dirty.add((origin.source, origin.offset))
                     lake.event(value, self.masker)
+            entries.append(lake.entry(record.value, origin, self.masker))
         self._survey, self._surveyed = False, self._survey or self._surveyed
         return tuple(entries)
 
