@@ -84,7 +84,7 @@ COUNTS = {
 }  # fmt: skip
 FIELDS = {
     "kind", "id", "href", "parts", "title", "status", "status_source", "started", "ended", "parent", "children", "missing",
-    "interruption", "models", "project", "counts", "tokens",
+    "interruption", "models", "project", "sources", "counts", "tokens",
 }  # fmt: skip
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z")
 
