@@ -119,7 +119,8 @@ def build_here(folder: Path, site: Path, *, grow: bool) -> dict[str, Any]:
         with merging:
             old = read_library(site) if grow else None
             unchanged = [document.facts.href for stored in old.segments for document in stored.live()] if old else []
-            publish(fresh, Path(name), write, texts=True, old=old, unchanged=unchanged)
+            published = publish(fresh, Path(name), write, texts=True, old=old, unchanged=unchanged)
+    write_page(site, published)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {
         "text": texts, "count": len(fresh), "documents": documents.spent, "merging": merging.spent, "peak": peak,
@@ -145,7 +146,7 @@ def figures(work: Path, size: int) -> dict[str, Any]:
     site = work / f"site-{size}"
     shutil.rmtree(site, ignore_errors=True)
     found = build(archive(work, size), site, grow=False)
-    weights = {path.relative_to(site).as_posix(): path.stat().st_size for path in site.rglob("*.js")}
+    weights = {path.relative_to(site).as_posix(): path.stat().st_size for path in site.rglob("*.js") if path.name != "search.js"}
     store = sum(weight for name, weight in weights.items() if name.startswith("search/t/"))
     per = 100e6 / found["text"]
     found |= {
@@ -155,7 +156,6 @@ def figures(work: Path, size: int) -> dict[str, Any]:
         "documents": found["documents"] * per,
         "files": len(weights),
     }
-    write_page(site)
     found |= answers(site, found["queries"])
     before = {name: (site / name).read_bytes() for name in weights if name != "search/segments.js" and "/t/" not in name}
     added = build(archive(work, 1, 2), site, grow=True)
