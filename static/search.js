@@ -98,7 +98,7 @@ const damaged = name => {
   return null;
 };
 
-// Each file of the index calls this. The list of segments is part of the page, and comes before anyone asks for it.
+// Each file of the index calls this. What every query needs is part of the page, and comes before anyone asks for it.
 const early = new Map();
 const arrive = (name, data) => waiting.has(name) ? waiting.get(name)(data) : early.set(name, data);
 
@@ -125,7 +125,21 @@ const unpack = async text => {
   // What goes wrong here is told where the other end is read.
   writer.write(bytes).catch(() => {});
   writer.close().catch(() => {});
-  return new Uint8Array(await new Response(readable).arrayBuffer());
+  const pieces = [];
+  const reader = readable.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) pieces.push(read.value);
+  return joined(pieces);
+};
+
+const joined = pieces => {
+  if (pieces.length === 1) return pieces[0];
+  const found = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    found.set(piece, at);
+    at += piece.length;
+  }
+  return found;
 };
 
 // The content of a file; the last ones are kept. A file that cannot be read is remembered, and counts as not there.
@@ -167,7 +181,13 @@ class Reader {
   }
   numbers(count) {
     const found = new Uint32Array(count);
-    for (let place = 0; place < count; place++) found[place] = this.number();
+    for (let place = 0; place < count; place++) {
+      const byte = this.bytes[this.at];
+      if (byte < 128) {
+        found[place] = byte;
+        this.at++;
+      } else found[place] = this.number();
+    }
     return found;
   }
   skip(count) {
@@ -179,9 +199,9 @@ class Reader {
     const shared = this.numbers(count);
     const lengths = this.numbers(count);
     for (let place = 0; place < count; place++) {
-      term.set(this.bytes.subarray(this.at, this.at + lengths[place]), shared[place]);
-      this.at += lengths[place];
-      visit(term, shared[place] + lengths[place], place);
+      let length = shared[place];
+      for (let left = lengths[place]; left; left--) term[length++] = this.byte();
+      visit(term, length, place);
     }
   }
 }
@@ -191,7 +211,11 @@ const compare = (one, length, other) => {
   for (let place = 0; place < shorter; place++) if (one[place] !== other[place]) return one[place] - other[place];
   return length - other.length;
 };
-const startsWith = (term, length, start) => length >= start.length && start.every((byte, place) => byte === term[place]);
+const startsWith = (term, length, start) => {
+  if (length < start.length) return false;
+  for (let place = 0; place < start.length; place++) if (term[place] !== start[place]) return false;
+  return true;
+};
 
 const starts = counts => {
   const found = new Uint32Array(counts.length + 1);
@@ -311,11 +335,12 @@ const readBlocks = (reader, wanted, prefix) => {
   const counts = reader.numbers(count);
   if (first < 0) return new Uint32Array();
   reader.skip(counts.subarray(0, first).reduce((sum, each) => sum + each, 0));
-  const found = [];
+  const found = new Uint32Array(counts.subarray(first, last + 1).reduce((sum, each) => sum + each, 0));
+  let at = 0;
   for (let place = first; place <= last; place++) {
-    for (let block = -1, left = counts[place]; left; left--) found.push(block += reader.number() + 1);
+    for (let block = -1, left = counts[place]; left; left--) found[at++] = block += reader.number() + 1;
   }
-  return Uint32Array.from(found);
+  return found;
 };
 
 // Chunks of the text store: for each block its entries, each with its order in the document, part, anchor and text.
@@ -478,15 +503,16 @@ const needed = (text, star) => {
 // ---------------------------------------------------------------- the look-up
 
 const intersect = (one, other) => {
-  const found = [];
+  const found = new Uint32Array(Math.min(one.length, other.length));
+  let at = 0;
   for (let a = 0, b = 0; a < one.length && b < other.length;) {
     if (one[a] === other[b]) {
-      found.push(one[a++]);
+      found[at++] = one[a++];
       b++;
     } else if (one[a] < other[b]) a++;
     else b++;
   }
-  return Uint32Array.from(found);
+  return found.subarray(0, at);
 };
 
 const blocksOf = async (segment, item) => {
@@ -565,31 +591,30 @@ const weightsOf = (parts, words) => {
   return words ? Array.from({length: words}, (_, place) => Math.log(1 + all / (1 + found(place)))) : [0];
 };
 
-// Looks a query up in all segments: documents that hold all that is asked, the best first, and what each filter would leave.
+// Looks a query up in all segments: documents that hold all that is asked, the best first.
 const ask = async query => {
   const {texts, segments} = await openLibrary();
   const asked = parse(query);
-  const filters = [...asked.filters.values()].filter(filter => filter.group === "document");
+  const filters = ofDocuments(asked);
   const parts = await Promise.all(segments.map(segment => search(segment, asked)));
   const weights = weightsOf(parts, asked.items.filter(item => !item.not).length);
   const oldest = Math.min(...segments.map(segment => segment.oldest));
   const newest = Math.max(...segments.map(segment => segment.newest));
-  const chips = new Counts(filters);
   const results = [];
   for (const part of parts) {
     const {segment} = part;
     const {score, near} = rank(part, weights, oldest, newest);
-    const failed = failing(filters, part);
-    chips.addDocuments(segment, failed);
-    chips.addBlocks(part, failed);
-    failed.forEach((bits, document) => {
+    part.failed = failing(filters, part);
+    part.failed.forEach((bits, document) => {
       if (!bits) results.push({part, segment, document, weights, score: score[document], near: near[document], day: segment.day[document]});
     });
   }
   results.sort((one, other) => other.near - one.near || other.score - one.score || other.day - one.day
     || (one.segment.id < other.segment.id ? -1 : one.segment.id > other.segment.id ? 1 : one.document - other.document));
-  return {asked, results, texts, chips, sure: asked.items.every(item => item.sure)};
+  return {asked, results, texts, parts, sure: asked.items.every(item => item.sure)};
 };
+
+const ofDocuments = asked => [...asked.filters.values()].filter(filter => filter.group === "document");
 
 // Which filters each document of a segment fails, as bits; the first bit says that it does not hold what is asked.
 const failing = (filters, part) => {
@@ -605,9 +630,14 @@ const failing = (filters, part) => {
 
 // How many documents each value of a field would leave, were it chosen.
 class Counts {
-  constructor(filters) {
+  constructor({asked, parts}) {
+    const filters = ofDocuments(asked);
     this.groups = new Map(["kind", "status", "runtime", "date", "role", "tool", "fidelity", "error"].map(name => [name, new Map()]));
     this.own = key => filters.reduce((bits, filter, place) => filter.key === key ? bits | 2 << place : bits, 0);
+    for (const part of parts) {
+      this.addDocuments(part);
+      this.addBlocks(part);
+    }
   }
 
   // Values that differ in case only are one.
@@ -619,7 +649,7 @@ class Counts {
   }
 
   // What is said of documents: a document counts for a value if it fails no filter but that of the same field.
-  addDocuments(segment, failed) {
+  addDocuments({segment, failed}) {
     for (const [group, key, column, valueOf] of [
       ["kind", "is:document", segment.kind, kind => KINDS[kind]],
       ["status", "status:document", segment.status, status => segment.statuses[status]],
@@ -636,8 +666,8 @@ class Counts {
   }
 
   // What is said of blocks: a document counts for a value if blocks of that value hold all that is asked.
-  addBlocks(part, failed) {
-    const {segment} = part;
+  addBlocks(part) {
+    const {segment, failed} = part;
     for (const [group, valuesOf] of [
       ["role", fields => [fields.role]],
       ["tool", fields => fields.tool ? [fields.tool] : []],
@@ -660,24 +690,17 @@ class Counts {
 
 const PATIENCE = 60;
 
-// A text, and itself as it is compared, with the place that each character of that has in the text.
+// A text, and itself as it is compared. `pieces` says where in both of them each stretch of plain characters begins, and each
+// other character, which may be longer or shorter there.
 class Compared {
   constructor(text) {
     this.text = text.normalize("NFC");
-    this.places = null;
-    if (ASCII.test(this.text)) this.folded = this.text.toLowerCase();
-    else {
-      const places = [];
-      const pieces = [];
-      let at = 0;
-      for (const char of this.text) {
-        const piece = fold(char);
-        pieces.push(piece);
-        for (let place = 0; place < piece.length; place++) places.push(at);
-        at += char.length;
-      }
-      this.places = [...places, at];
-      this.folded = pieces.join("");
+    this.pieces = [];
+    this.folded = "";
+    for (const {0: piece, index} of this.text.matchAll(/[\0-\x7f]+|[^\0-\x7f]/gu)) {
+      const folded = fold(piece);
+      if (folded) this.pieces.push([this.folded.length, index, ASCII.test(piece)]);
+      this.folded += folded;
     }
   }
 
@@ -695,10 +718,23 @@ class Compared {
 
   // The same place in the text itself.
   spelled(from, to) {
-    if (!this.places) return [from, to];
-    let end = to;
-    while (this.places[end] === this.places[to - 1]) end++;
-    return [this.places[from], this.places[end]];
+    const [start, begin, plain] = this.pieces[this.pieceAt(from)];
+    const last = this.pieceAt(to - 1);
+    const [lastStart, lastBegin, lastPlain] = this.pieces[last];
+    const next = this.pieces[last + 1];
+    const inside = lastPlain && (!next || to < next[0]);
+    return [plain ? begin + from - start : begin, inside ? lastBegin + to - lastStart : next ? next[1] : this.text.length];
+  }
+
+  // The piece that holds a place of what is compared.
+  pieceAt(place) {
+    let low = 0;
+    for (let high = this.pieces.length; low + 1 < high;) {
+      const middle = (low + high) >> 1;
+      if (this.pieces[middle][0] <= place) low = middle;
+      else high = middle;
+    }
+    return low;
   }
 
   isWhole(item, from, to) {
@@ -766,11 +802,17 @@ class Check {
     return blocks?.[block - this.result.segment.chunkStart[chunk]] ?? [];
   }
 
+  // What is shown of the document.
+  async open() {
+    const {segment, document} = this.result;
+    this.row = await segment.shown(document);
+    return this.row ? "yes" : "no";
+  }
+
   // "yes", "no", or "unknown" where patience ended; "yes" as well for what is not there to be checked.
   async run() {
-    const {segment, document, part} = this.result;
-    this.row = await segment.shown(document);
-    if (!this.row) return "no";
+    const {part} = this.result;
+    if (await this.open() === "no") return "no";
     if (!this.answer.texts) return "yes";
     this.missing = new Set(this.wanted.filter(item => !item.sure));
     this.left = this.order();
@@ -839,16 +881,25 @@ class Check {
   }
 }
 
-// Checks results from a place on, until so many are sure or patience is at its end.
-const checkMore = async (answer, from, wanted) => {
+// Checks results from a place on, until so many are sure or patience is at its end. `found` is told of each in turn, as soon as
+// it is sure, and when its texts are looked at: where the index alone is enough, that is later.
+const checkMore = async (answer, from, wanted, found = () => {}) => {
   const budget = {left: PATIENCE, loaded: answer.loaded ??= new Set()};
   const sure = [];
   let at = from;
   while (at < answer.results.length && sure.length < wanted && (answer.sure || budget.left > 0)) {
     const batch = answer.results.slice(at, at + wanted - sure.length).map(result => new Check(answer, result, budget));
-    const verdicts = await Promise.all(batch.map(check => check.run()));
+    const looks = batch.map(check => check.run());
+    const verdicts = answer.sure ? batch.map(check => check.open()) : looks;
     let done = 0;
-    for (; done < batch.length && verdicts[done] !== "unknown"; done++) if (verdicts[done] === "yes") sure.push(batch[done]);
+    for (; done < batch.length; done++) {
+      const verdict = await verdicts[done];
+      if (verdict === "unknown") break;
+      if (verdict === "no") continue;
+      sure.push(batch[done]);
+      found(batch[done], looks[done]);
+    }
+    await Promise.all(looks);
     at += done;
     if (done < batch.length && done === 0 && budget.left < PATIENCE) break;
   }
@@ -860,7 +911,9 @@ const checkMore = async (answer, from, wanted) => {
 const SHOWN = 10;
 const make = (tag, textContent, more) => Object.assign(document.createElement(tag), {textContent}, more);
 const one = id => document.getElementById(id);
-const counted = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
+// As `toLocaleString` would, which takes 20 ms to get ready.
+const grouped = count => String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+const counted = (count, word) => `${grouped(count)} ${word}${count === 1 ? "" : "s"}`;
 
 // The address of a place, with the words to mark there.
 const linkTo = (href, {part, anchor}, words) => {
@@ -949,7 +1002,7 @@ const showPlace = (href, hit) => {
   return item;
 };
 
-const showResult = (answer, check) => {
+const showResult = check => {
   const {segment, document} = check.result;
   const [title, href, time, , places] = check.row;
   const item = make("li", "", {className: "hit"});
@@ -958,16 +1011,21 @@ const showResult = (answer, check) => {
   if (status) about.append(" · ", make("span", status, {className: status}));
   if (segment.runtimes[segment.runtime[document]]) about.append(` · ${segment.runtimes[segment.runtime[document]]}`);
   if (time) about.append(" · ", make("time", time.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC"), {dateTime: time}));
-  const {best} = check.places();
   const block = 2 * (check.order()[0] - segment.firstBlock[document]);
-  const place = best ?? {part: places[block] ?? 1, anchor: places[block + 1] ?? ""};
-  const link = make("a", "", {href: linkTo(href, place, best ? wordsOfHit(best) : check.wanted.map(each => each.text)), className: "to"});
+  const place = {part: places[block] ?? 1, anchor: places[block + 1] ?? ""};
+  const link = make("a", "", {href: linkTo(href, place, check.wanted.map(each => each.text)), className: "to"});
   append(link, title);
   const heading = make("h2");
   heading.append(link);
-  item.append(heading, about);
-  if (best) item.append(snippet(best));
+  item.append(heading, about, make("p", "", {className: "snippet"}));
   return item;
+};
+
+// The best place of a document, once its texts are looked at.
+const showBest = (check, item) => {
+  const {best} = check.places();
+  if (best) item.querySelector(".to").href = linkTo(check.row[1], best, wordsOfHit(best));
+  item.querySelector(".snippet").replaceWith(...best ? [snippet(best)] : []);
 };
 
 // How much more there is in a document, as far as its texts are here.
@@ -1019,7 +1077,7 @@ const chip = (query, chosen, filter, value, count) => {
   button.dataset.filter = filter;
   if (count !== undefined) {
     button.ariaLabel = `${value}, ${counted(count, "document")}`;
-    button.append(make("b", count.toLocaleString("en")));
+    button.append(make("b", grouped(count)));
   }
   button.onclick = () => go(pressed ? without(query, filter) : `${query.trim()} ${filter}`.trim());
   const item = make("li");
@@ -1093,7 +1151,7 @@ const show = async () => {
     if (mine !== turn) return;
     performance.measure("search", {start: began});
     await new Promise(resolve => { setTimeout(resolve); });
-    await showChips(query, answer.chips, mine);
+    await showChips(query, new Counts(answer), mine);
     if (mine === turn) performance.measure("filters", {start: began});
   } catch (error) {
     if (mine !== turn) return;
@@ -1117,23 +1175,31 @@ const showFailed = () => {
 const FIRST_FAR = "No place holds all of it close together. These documents hold all of it, further apart:";
 const showMore = async (answer, query, from, mine) => {
   const list = one("hits");
-  const {sure, at} = await checkMore(answer, from, SHOWN);
-  if (mine !== turn) return;
-  if (!from) {
+  const shownNow = [];
+  let begun = from > 0;
+  const begin = () => {
+    if (begun) return;
+    begun = true;
     list.replaceChildren();
     one("notes").replaceChildren(...answer.asked.notes.map(note => make("p", note)));
-  }
-  const shownNow = sure.map(check => [check, showResult(answer, check)]);
-  for (const [check, item] of shownNow) {
+  };
+  const {sure, at} = await checkMore(answer, from, SHOWN, (check, looked) => {
+    if (mine !== turn) return;
+    begin();
     if (!check.result.near && !list.querySelector(".far")) {
       list.append(make("li", list.firstChild ? "Here the words stand further apart:" : FIRST_FAR, {className: "far"}));
     }
+    const item = showResult(check);
     list.append(item);
-  }
+    shownNow.push([check, item]);
+    looked.then(() => showBest(check, item));
+  });
+  if (mine !== turn) return;
+  begin();
   const count = list.querySelectorAll(".hit").length;
   const left = answer.results.length - at;
   one("status").textContent = !count && !left ? "Nothing found." : answer.sure ? counted(answer.results.length, "document")
-    : `${counted(count, "document")}${left ? `, ${left.toLocaleString("en")} more possible` : ""}`;
+    : `${counted(count, "document")}${left ? `, ${grouped(left)} more possible` : ""}`;
   const more = one("more");
   more.hidden = !left;
   more.textContent = sure.length ? "Show more" : "Look further";

@@ -35,13 +35,10 @@ def _small() -> list[bytes]:
 
 def numbers(values: Sequence[int]) -> bytes:
     """Whole numbers, one after the other."""
-    try:
-        if (found := bytes(values)).isascii():
-            return found
-    except ValueError:
-        pass  # not all of them are below 256, not to speak of 128
-    small = _small()
-    return b"".join([small[value] if value < _SMALL else number(value) for value in values])
+    largest = max(values, default=0)
+    if largest < _MORE:
+        return bytes(values)
+    return b"".join(map(_small().__getitem__ if largest < _SMALL else number, values))
 
 
 def read_numbers(data: bytes, at: int, count: int) -> tuple[list[int], int]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from lakesite.search.codec import number, numbers
-from lakesite.search.tokens import LONGEST, Terms, words_and_pairs
+from lakesite.search.tokens import LONGEST, terms, words_and_pairs
 
 UNIT: Final = 64
 """Blocks of one unit at most."""
@@ -27,7 +27,6 @@ GROUP: Final = 350_000
 _BATCH = 1_000
 _SPARSE = 60
 """Blocks for each one that holds a term, from which on these are picked out one by one."""
-_TERMS = Terms()
 
 
 Posting: TypeAlias = tuple[str, int, int, int, bytes]
@@ -111,9 +110,9 @@ def invert(group: Group) -> int:
     get = found.get
     while words:
         word, mask = words.popitem()
-        for term in _TERMS[word]:
+        for term in terms(word):
             found[term] = get(term, 0) | mask
-        if len(word) > LONGEST and not _TERMS[word]:
+        if len(word) > LONGEST and not any(terms(word)):
             too_long += mask.bit_count()
     write_postings(group.target, (_posting(term, first, found[term]) for term in sorted(found)))
     return too_long
@@ -153,16 +152,17 @@ def _posting(term: str, base: int, mask: int) -> Posting:
     if count == 1:
         return term, base + last, base + last, 1, b""
     if count * _SPARSE > last:
-        bits = bin(mask)[:1:-1]
-        first = bits.index("1")
-        return term, base + first, base + last, count, numbers(list(map(len, bits.split("1")[1:-1])))
-    gaps = []
-    first = last
-    while mask := mask ^ 1 << first:  # the highest bit is found at once, and what is left is shorter each time
-        before = mask.bit_length() - 1
-        gaps.append(first - before - 1)
-        first = before
-    return term, base + first, base + last, count, numbers(gaps[::-1])
+        gaps = list(map(len, bin(mask)[3:].split("1")))
+        first = gaps.pop()
+    else:
+        gaps = []
+        first = last
+        while mask := mask ^ 1 << first:  # the highest bit is found at once, and what is left is shorter each time
+            before = mask.bit_length() - 1
+            gaps.append(first - before - 1)
+            first = before
+    gaps.reverse()
+    return term, base + first, base + last, count, numbers(gaps)
 
 
 def joined(before: Posting, after: Posting) -> Posting:

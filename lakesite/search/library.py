@@ -103,6 +103,8 @@ class Published:
 
     kept: frozenset[str]
     """Files of the earlier site that are still part of it, from the site's root."""
+    first: tuple[str, ...]
+    """Files that every query needs, from the site's root."""
     too_long: int
     """How many words of the new documents' blocks were too long for the index."""
 
@@ -157,7 +159,8 @@ def publish(
     line = json.dumps({"format": FORMAT, "texts": texts, "segments": entries}, separators=(",", ":"))
     write(f"{FOLDER}/{_LIST}.js", script(_LIST, line.encode()))
     chunks = (f"{FOLDER}/{chunk_path(name)}.js" for stored in kept for document in stored.live() for name in document.names)
-    return Published(frozenset([*(name for stored in left for name in stored.files()), *chunks]), too_long)
+    first = (f"{FOLDER}/{_LIST}.js", *(f"{FOLDER}/{entry['id']}/head.js" for entry in entries))
+    return Published(frozenset([*(name for stored in left for name in stored.files()), *chunks]), first, too_long)
 
 
 def _struck_out(old: Library | None, unchanged: frozenset[str]) -> Iterator[Stored]:

@@ -15,23 +15,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from itertools import islice, pairwise
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 LONGEST = 64
 """Longer terms are not indexed."""
 JOINTS = frozenset({".", "/", ":", "-", "::"})
-REMEMBERED = 50_000
-"""Words whose terms are remembered."""
 
 _JOINT = re.compile(r"([./:\-]+)")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _FOREIGN_PARTS = re.compile(r"[^\W\d_]+|\d+")
 _MANY, _SHORT = 4, 3
 _BETWEEN = re.compile(r"[^\w./:\-]+")
-_BLANKED = {code: " " for code in range(128) if _BETWEEN.match(chr(code))}
-_UNJOINED = {ord(joint): " " for joint in "./:-"}
-_JOINTS_ONLY = {code: None for code in range(128) if code not in _UNJOINED}
+_BLANKED = bytes(ord(" ") if code < 128 and _BETWEEN.match(chr(code)) else code for code in range(256))  # noqa: PLR2004 - plain ones
 
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"
@@ -80,13 +76,12 @@ def _lower(text: str) -> str:
 
 def runs(text: str) -> set[str]:
     """The runs of a text: words, and words with joints between and around them."""
-    if text.isascii():
-        return set(text.translate(_BLANKED).split())
-    lines = text.split("\n")
-    chunks = " ".join([line for line in lines if not line.isascii()]).split()
-    plain = [line for line in lines if line.isascii()] + [chunk for chunk in chunks if chunk.isascii()]
-    found = set(" ".join(plain).translate(_BLANKED).split())
-    found.update(_BETWEEN.sub(" ", _plain(" ".join([chunk for chunk in chunks if not chunk.isascii()]))).split())
+    # bytes, because they are translated fast whatever stands between those of plain characters
+    found = set(text.encode("utf-8", "surrogatepass").translate(_BLANKED).decode("utf-8", "surrogatepass").split())
+    if not text.isascii():
+        foreign = [run for run in found if not run.isascii()]
+        found.difference_update(foreign)
+        found.update(_BETWEEN.sub(" ", _plain(" ".join(foreign))).split())
     return found
 
 
@@ -99,13 +94,12 @@ def words_and_pairs(run: str) -> tuple[list[str], list[str]]:
     if len(words) == 1:
         return words, []
     plain = run.isascii() and len(run) <= LONGEST
-    pairs = []
-    for place in range(1, len(pieces), 2):
-        if pieces[place] in JOINTS:
-            left, right = pieces[place - 1], pieces[place + 1]
-            if left and right and (left > _ABOVE_DIGITS or right > _ABOVE_DIGITS) and (plain or _is_term(left, right)):
-                pairs.append(_lower(f"{left}{pieces[place]}{right}"))
-    return words, pairs
+    lower = str.lower if plain else _lower
+    return words, [
+        lower(f"{left}{joint}{right}")
+        for left, joint, right in zip(pieces[::2], pieces[1::2], pieces[2::2], strict=False)
+        if left and right and joint in JOINTS and (left > _ABOVE_DIGITS or right > _ABOVE_DIGITS) and (plain or _is_term(left, right))
+    ]
 
 
 def _is_term(left: str, right: str) -> bool:
@@ -113,23 +107,14 @@ def _is_term(left: str, right: str) -> bool:
     return len(left) + len(right) < LONGEST and not _IS_UNSPACED.search(left + right)
 
 
-class Terms(dict[str, "tuple[str, ...]"]):
-    """The terms of words: each word in lower case, then its parts. The last words are remembered."""
-
-    def __missing__(self, word: str) -> tuple[str, ...]:
-        if len(self) >= REMEMBERED:
-            for old in tuple(islice(self, REMEMBERED // 4)):
-                del self[old]
-        self[word] = found = _ascii_word(word) if word.isascii() else tuple(_foreign_word(word))
-        return found
-
-
-def _ascii_word(word: str) -> tuple[str, ...]:
-    """The word in lower case, then its parts; empty for one that is too long."""
+def terms(word: str) -> Iterable[str]:
+    """The word in lower case, then its parts; none of one that is too long."""
+    if not word.isascii():
+        return _foreign_word(word)
     if len(word) > LONGEST:
         return ()
     whole = word.lower()
-    if word.isalpha() and (word == whole or word.istitle()):
+    if word[0] in _DIGITS and "_" not in word or word.isalpha() and (word == whole or word.istitle()):
         return (whole,)
     return (whole, *_parts(_PARTS.findall(word), word))
 

@@ -90,7 +90,7 @@ def write_search(searching: Searching, site: Path, pages: Pages, run: Runner) ->
         _move_texts(left.parent, fresh[-1].listed.names, site)
     published = publish(fresh, searching.work, partial(write_file, site), texts=searching.snippets, run=run)
     write_file(site, SCRIPT, [search_script()])
-    write_file(site, NAME, [pages.search(SearchPage(SCRIPT, searching.snippets, published.too_long))])
+    write_file(site, NAME, [pages.search(SearchPage((SCRIPT, *published.first), searching.snippets, published.too_long))])
 
 
 def _read(left: Path) -> Indexed:

@@ -12,8 +12,8 @@ NAME = "search.html"
 class SearchPage:
     """The search page."""
 
-    script: str
-    """Address of its script."""
+    scripts: tuple[str, ...]
+    """Addresses of what it loads: its script, and what every query needs of the index."""
     snippets: bool
     """The index holds the texts."""
     too_long: int

@@ -11,17 +11,17 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from lakesite.search.entries import Entry
-from lakesite.search.tokens import Terms, fold, runs, words_and_pairs
+from lakesite.search.tokens import fold, runs, words_and_pairs
+from lakesite.search.tokens import terms as word_terms
 from tests.search.archive import Read
 
 UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff\uac00-\ud7a3]")
-_TERMS = Terms()
 
 
 def terms_of(text: str) -> set[str]:
     """All terms of a text."""
     split = [words_and_pairs(run) for run in runs(text)]
-    return {term for words, pairs in split for term in (*pairs, *(each for word in words for each in _TERMS[word]))}
+    return {term for words, pairs in split for term in (*pairs, *(each for word in words for each in word_terms(word)))}
 
 
 @dataclass

@@ -38,13 +38,13 @@ def write_search(
     with TemporaryDirectory() as name:
         fresh = index(read, Path(name), out, texts=texts)
         published = publish(fresh, Path(name), partial(write_file, out), texts=texts, old=old, unchanged=unchanged)
-    write_page(out, texts=texts)
+    write_page(out, published, texts=texts)
     return published
 
 
-def write_page(out: Path, *, texts: bool = True) -> None:
+def write_page(out: Path, published: Published, *, texts: bool = True) -> None:
     """Write the search page and what it needs."""
-    write_file(out, NAME, [pages(search=True).search(SearchPage(SCRIPT, texts, 0))])
+    write_file(out, NAME, [pages(search=True).search(SearchPage((SCRIPT, *published.first), texts, published.too_long))])
     write_file(out, SCRIPT, [search_script()])
     shell = pages(search=True).shell
     write_file(out, shell.style_name, [shell.style])
