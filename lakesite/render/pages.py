@@ -25,9 +25,10 @@ from lakesite.render import bodies, small
 from lakesite.render.bodies import Aside
 from lakesite.render.code import Budget
 from lakesite.render.escape import attribute, visible
+from lakesite.view.listing import IndexPage, IndexRow
 from lakesite.view.masking import MaskingPage
 from lakesite.view.search_page import SearchPage
-from lakesite.view.shapes import Body, DocumentPage, EndRow, IndexPage, MessageRow, NoteRow, ProblemsPage, Row, StepRow, ToolRow
+from lakesite.view.shapes import Body, DocumentPage, EndRow, MessageRow, NoteRow, ProblemsPage, Row, StepRow, ToolRow
 from lakesite.view.words import number
 
 ROWS: Final = 50
@@ -40,9 +41,10 @@ _SPACED = re.compile(r"""("[^"]*"|`[^`]*`)| *([=<>?:,{}()|&+!]+) *""")
 _PROPERTY = re.compile(r"--[a-z]+")
 _CSS_PART = re.compile(r"/\*\? (\w+) \*/\n(.*?)/\*\? \*/\n", re.DOTALL)
 _JS_PART = re.compile(r"//\? (\w+)\n(.*?)//\?\n", re.DOTALL)
-_SHELLS = {"list": ("lists",), "short": (), "long": ("long",)}
+_SHELLS = {"index": ("lists", "index"), "list": ("lists",), "short": (), "long": ("long",)}
 """What the pages of each kind hold beyond that which every page needs."""
 _SEARCHED = {
+    "index": ("lists", "index", "search"),
     "list": ("lists", "search"),
     "short": ("search", "marks"),
     "long": ("long", "search", "marks"),
@@ -118,6 +120,7 @@ class Pages:
             "badges": small.badges,
             "capped": _capped,
             "clock": small.clock,
+            "figures": _figures,
             "href": small.href,
             "level": _level,
             "link": small.link,
@@ -147,7 +150,8 @@ class Pages:
 
     def index(self, page: IndexPage) -> str:
         """A page of the index."""
-        return self._index.render(page=page, shell=self.shells["list"])
+        shell = self.shells["index"]
+        return self._index.render(page=page, shell=_loading(shell) if page.rows_file else shell)
 
     def problems(self, page: ProblemsPage) -> str:
         """A page of what could not be read."""
@@ -159,9 +163,12 @@ class Pages:
 
     def search(self, page: SearchPage) -> str:
         """The search page: the only one that loads scripts, which are files of the site."""
-        shell = self.shells["search"]
-        policy = shell.policy.replace("script-src ", "script-src 'self' ")
-        return self._search.render(page=page, shell=replace(shell, policy=policy))
+        return self._search.render(page=page, shell=_loading(self.shells["search"]))
+
+
+def _loading(shell: Shell) -> Shell:
+    """What a page carries that loads scripts, which are files of the site."""
+    return replace(shell, policy=shell.policy.replace("script-src ", "script-src 'self' "))
 
 
 def make_shell(assets: Assets, *parts: str) -> Shell:
@@ -221,6 +228,11 @@ def _anchors(page: DocumentPage) -> Markup:
     told = {"map": page.anchors, "hrefs": [part.href for part in page.parts], "strays": page.strays}
     text = json.dumps(told, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c"))  # noqa: S704 -- in a script element only `<` could end it
+
+
+def _figures(row: IndexRow) -> Markup:
+    """What a row of the index is sorted by, and its depth before it."""
+    return Markup(" ".join(map(str, (row.depth, *row.sort))))  # noqa: S704 -- numbers
 
 
 def _level(depth: int) -> int:

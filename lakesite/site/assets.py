@@ -12,8 +12,8 @@ from jinja2 import FileSystemLoader
 from lakesite.errors import LakesiteError
 from lakesite.render.pages import Assets
 
-_STYLES = ("lakesite.css", "find.css", "search.css")
-_SCRIPTS = ("lakesite.js", "find.js")
+_STYLES = ("lakesite.css", "index.css", "find.css", "search.css")
+_SCRIPTS = ("lakesite.js", "index.js", "find.js")
 _SEARCH = "search.js"
 
 

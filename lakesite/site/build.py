@@ -24,6 +24,7 @@ from lakesite.errors import LakesiteError, LeakError, NothingToReadError, TaskEr
 from lakesite.masking import Masker, MaskOptions
 from lakesite.model import Audit, Id, Key, Masked, Place, Problem
 from lakesite.options import Options
+from lakesite.render.listing import rows_script
 from lakesite.resolve.outcome import status
 from lakesite.resolve.tree import forest
 from lakesite.site.across import known_from, looks, read_again, with_readable
@@ -43,7 +44,7 @@ from lakesite.sources.documents import Document, Scan, gather, scan
 from lakesite.sources.files import SourceFile
 from lakesite.sources.reader import ChangedError
 from lakesite.view import address
-from lakesite.view.index import index_pages
+from lakesite.view.index import index_lists
 from lakesite.view.masking import MaskingSettings, masking_page
 from lakesite.view.problems import problems_pages
 from lakesite.view.run_page import Kin, Relative
@@ -335,8 +336,11 @@ def _write_lists(output: Output, built: Built, options: Options, settings: Maski
     """The index, the pages of problems and of masking, `site.json`, `masking.json` and the stylesheet."""
     renderer = pages(search=options.search != "off")
     summaries = sorted(built.summaries, key=lambda item: (item.kind, item.href))
-    for name, page in index_pages(options.title, summaries, built.homeless):
-        output.write(name, [renderer.index(page)])
+    for each in index_lists(options.title, summaries, built.homeless):
+        for name, page in each.pages:
+            output.write(name, [renderer.index(page)])
+        if each.rows_file:
+            output.write(each.rows_file, rows_script(each.rows))
     for name, listed in problems_pages(summaries, built.homeless, built.skipped):
         output.write(name, [renderer.problems(listed)])
     output.write("masking.html", [renderer.masking(masking_page(summaries, settings))])

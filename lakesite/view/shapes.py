@@ -60,7 +60,9 @@ class Fact:
     note: str | None = None
     """Small print: `sum of recorded counters, may repeat`."""
     when: When | None = None
-    """The time that the figure tells, where it is one."""
+    """The time that the figure tells, where it is one; its unit names the zone."""
+    until: When | None = None
+    """The end of a span of time that began then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,40 +324,6 @@ class DocumentPage:
     """It holds texts that a script unpacks."""
     strays: dict[str, int] = field(default_factory=dict)
     """Anchors that `anchors` would look for in the wrong part, with the right one, from 0."""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexRow:
-    """A document in the index."""
-
-    kind: Literal["run", "session"]
-    href: str
-    title: str
-    note: str
-    """After the title: `2 sub-workflows, 1 failed`, `claude · harbor-shop · cut off mid-tool`."""
-    status: str
-    """A run status or `none`."""
-    when: When | None
-    took: str
-    calls: str
-    errors: int
-    tokens: str
-    depth: int
-    """0 for roots; sub-runs follow their parent."""
-    filters: tuple[str, ...] = ()
-    """Names of chips that count it, beside its kind with an `s` (`runs`) and its status: a runtime."""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexPage:
-    """A page of the index."""
-
-    title: str
-    facts: tuple[Fact, ...]
-    chips: tuple[Chip, ...]
-    rows: tuple[IndexRow, ...]
-    parts: tuple[PartLink, ...]
-    root: str = ""
 
 
 @dataclass(frozen=True, slots=True)
