@@ -123,6 +123,14 @@ let filter = chip => {
 const light = ({target: {dataset, title}, type}) =>
   dataset?.fp && all(`[title="${title}"]`).map(mk => mk.style.outline = /r$|n$/.test(type) ? "solid" : "");
 
+// A click between the ticks of the strip leads to the row that stands there.
+const jump = ({clientY, currentTarget, target}) => {
+  if (target.closest("a")) return;
+  const {top, height} = currentTarget.getBoundingClientRect();
+  const list = all(".row");
+  list[Math.floor((clientY - top) / height * list.length)]?.scrollIntoView();
+};
+
 // Keys.
 const help = () => {
   const dialog = document.body.appendChild(make("dialog", "", {onclose: () => dialog.remove()}));
@@ -189,6 +197,7 @@ addEventListener("DOMContentLoaded", () => {
   show("#help", help);
   try { local = localStorage.lakesiteZone == "local" } catch {}
   if (local) showTimes();
+  one("#map svg")?.addEventListener("click", jump);
   let closed = [];
   onclick = ({target}) => {
     if (target.hash && target.hash == "#" + target.closest(".row")?.id) navigator.clipboard?.writeText(target.href);

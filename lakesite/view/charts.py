@@ -50,15 +50,15 @@ def tool_bars(summaries: Sequence[Summary]) -> tuple[ToolBar, ...]:
         shown.append((words, sum(calls[name] for name in others), sum(failed[name] for name in others)))
     most = max((count for _, count, _ in shown), default=0)
     return tuple(
-        ToolBar(name, short_number(count), f"{short_number(bad)} failed" if bad else "", _bar(0, count, most), _bar(0, bad, most) if bad else "")
+        ToolBar(name, short_number(count), f"{short_number(bad)} failed" if bad else "", _bar(count, most), _bar(bad, most) if bad else "")
         for name, count, bad in shown
         if count
     )
 
 
-def _bar(start: int, count: int, most: int) -> str:
+def _bar(count: int, most: int) -> str:
     width = max(round(WIDTH * count / most), 2) if count else 0
-    return f"M{start} 0 h{width} v10 h-{width} z"
+    return f"M0 0 h{width} v10 h-{width} z"
 
 
 def _day(summary: Summary) -> int:

@@ -54,6 +54,7 @@ def session_pages(source: SessionSource, summary: Summary, labels: tuple[Label, 
             strays=layout.strays(here),
             root="../",
             packed=layout.packed,
+            minimap=layout.minimap(here),
         )
 
     return page

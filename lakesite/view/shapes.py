@@ -185,6 +185,8 @@ class MessageRow:
     """Of a side chain (a sub-agent)."""
     tokens: str = ""
     """`115,918 in · 2,495 out`."""
+    turn: str = ""
+    """Of a prompt, what followed: `9 calls, 1 failed · 2,495 out · over 4 min`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +285,26 @@ class ProblemLine:
 
 
 @dataclass(frozen=True, slots=True)
+class TickLink:
+    """A tick that leads to its row."""
+
+    kind: Literal["failed", "prompt"]
+    label: str
+    """`failed: Bash`."""
+    href: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Minimap:
+    """The strip of one page."""
+
+    path: str
+    """The ticks of rows that are no links."""
+    links: tuple[TickLink, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentPage:
     """One page of a run or a session: everything around its rows."""
 
@@ -324,6 +346,8 @@ class DocumentPage:
     """It holds texts that a script unpacks."""
     strays: dict[str, int] = field(default_factory=dict)
     """Anchors that `anchors` would look for in the wrong part, with the right one, from 0."""
+    minimap: Minimap | None = None
+    """None: the page is short."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,7 @@ def test_tools_are_ranked_and_the_rest_is_one_bar() -> None:
     many = made("a", tools=tuple((f"t{number}", 10 - number, number % 2) for number in range(7)))
     bars = tool_bars([many, made("b", tools=(("t6", 20, 0), ("", 3, 0)))])
     assert [(bar.name, bar.calls, bar.failed) for bar in bars] == [
-        ("t6", "24", ""), ("t0", "10", ""), ("t1", "9", "1 failed"), ("t2", "8", ""), ("t3", "7", "1 failed"), ("other tools", "14", "1 failed"),
+        ("t6", "24", ""), ("t0", "10", ""), ("t1", "9", "1 failed"), ("t2", "8", ""), ("t3", "7", "1 failed"),
+        ("other tools", "14", "1 failed"),
     ]  # fmt: skip
     assert bars[0].path == f"M0 0 h{WIDTH} v10 h-{WIDTH} z"
