@@ -9,22 +9,22 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import log
+from pathlib import Path
 from string import ascii_letters
-from typing import Final
+from typing import Any, Final
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, Undefined
-from jinja2.compiler import CodeGenerator, Frame
-from jinja2.nodes import Expr
+from jinja2 import BaseLoader
 from markupsafe import Markup
 
 from lakesite.render import bodies, small
 from lakesite.render.bodies import Aside
 from lakesite.render.code import Budget
-from lakesite.render.escape import attribute, visible
+from lakesite.render.escape import attribute
+from lakesite.render.templates import Templates
 from lakesite.view.listing import IndexPage, IndexRow
 from lakesite.view.masking import MaskingPage
 from lakesite.view.search_page import SearchPage
@@ -63,7 +63,9 @@ class Assets:
     js: str
     """The script, as it is edited."""
     loader: BaseLoader
-    """Where the templates are."""
+    """Where the packaged templates are."""
+    own: Path | None = None
+    """A folder with templates that stand in for packaged ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +84,6 @@ class Shell:
     """The site can be searched."""
 
 
-class _Code(CodeGenerator):
-    """Prints through `finalize` alone: it escapes every text already, and `escape` would only look at it again."""
-
-    def _output_child_pre(self, _node: Expr, _frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
-        self.write(str(finalize.src))
-
-    def _output_child_post(self, _node: Expr, _frame: Frame, _finalize: CodeGenerator._FinalizeInfo) -> None:
-        self.write(")")
-
-
-class _Environment(Environment):
-    code_generator_class = _Code
-
-
 class Pages:
     """Turns page data into HTML; `search`: pages of a site that can be searched."""
 
@@ -104,17 +92,7 @@ class Pages:
         self.shell = make_shell(assets, *dict.fromkeys(part for parts in shells.values() for part in parts))
         """Everything: its stylesheet is the file that all pages link to."""
         self.shells = {name: make_shell(assets, *parts) for name, parts in shells.items()}
-        environment = _Environment(
-            loader=assets.loader,
-            autoescape=True,
-            undefined=StrictUndefined,
-            finalize=_printed,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=False,
-            auto_reload=False,
-        )
-        environment.filters |= {
+        filters: dict[str, Callable[..., Any]] = {
             "anchors": _anchors,
             "attr": attribute,
             "badges": small.badges,
@@ -128,12 +106,14 @@ class Pages:
             "number": number,
             "place": _place,
         }
-        self._rows = environment.get_template("rows.html")
-        self._document = environment.get_template("document.html")
-        self._index = environment.get_template("index.html")
-        self._problems = environment.get_template("problems.html")
-        self._masking = environment.get_template("masking.html")
-        self._search = environment.get_template("search.html")
+        templates = Templates(assets.loader, filters, assets.own)
+        templates.check()
+        self._rows = templates.get("rows.html")
+        self._document = templates.get("document.html")
+        self._index = templates.get("index.html")
+        self._problems = templates.get("problems.html")
+        self._masking = templates.get("masking.html")
+        self._search = templates.get("search.html")
 
     def rows(self, rows: Sequence[Row], aside: Aside | None = None, budget: Budget | None = None) -> str:
         """One section of a document's page: up to `ROWS` rows.
@@ -210,17 +190,6 @@ def small_js(text: str) -> str:
 
 def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _printed(value: object) -> str:
-    """What a template prints: every text goes the one escaping path, numbers are as they are, all else is a mistake."""
-    if isinstance(value, Markup):
-        return value
-    if isinstance(value, str):
-        return visible(value)
-    if isinstance(value, int | Undefined):
-        return str(value)
-    raise TypeError(f"a template prints {value!r}")
 
 
 def _anchors(page: DocumentPage) -> Markup:

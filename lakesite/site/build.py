@@ -86,6 +86,7 @@ def build(options: Options, progress: Progress) -> Built:
     found = discover(options.paths, Masker(masking), leave_out=options.out)
     if not any(file.kind in ("runs", "events") for file in found.files):
         raise NothingToReadError(_nothing(found))
+    pages(search=options.search != "off", templates=options.templates)  # so that a template that cannot be used is told at once
     output = Output(options.out, public=options.public)
     try:
         with no_output(options.out):
@@ -98,14 +99,15 @@ def build(options: Options, progress: Progress) -> Built:
 def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, progress: Progress) -> Built:
     """Write the site and put it in its place."""
     with _searching(options, output) as searching, _workers(options.jobs) as pool:
-        setting = Setting(output.staging, masking, search=searching)
+        setting = Setting(output.staging, masking, search=searching, templates=options.templates)
         documents, homeless = _gather(found, setting, pool, progress)
         beside = companions(found, documents, setting.masker())
         written = _write_documents(beside, documents, setting, pool, progress, across=options.mask_across)
         summaries, readable = _look_across(written, setting, pool, progress)
         if searching:
             progress("indexing", 0, 1)
-            write_search(searching, output.staging, pages(search=True), partial(_run_all, pool, done=lambda _done: None))
+            made = pages(search=True, templates=options.templates)
+            write_search(searching, output.staging, made, partial(_run_all, pool, done=lambda _done: None))
     skipped = tuple((item.name, item.reason) for item in found.skipped)
     homeless = sorted((*homeless, *beside.problems), key=lambda item: (item.where, item.line or 0, item.kind))
     built = Built(tuple(summaries), (*homeless, *readable), skipped, "index.html")
@@ -334,7 +336,7 @@ def _refuse_leaks(leaks: tuple[Leak, ...]) -> None:
 
 def _write_lists(output: Output, built: Built, options: Options, settings: MaskingSettings) -> None:
     """The index, the pages of problems and of masking, `site.json`, `masking.json` and the stylesheet."""
-    renderer = pages(search=options.search != "off")
+    renderer = pages(search=options.search != "off", templates=options.templates)
     summaries = sorted(built.summaries, key=lambda item: (item.kind, item.href))
     for each in index_lists(options.title, summaries, built.homeless):
         for name, page in each.pages:
