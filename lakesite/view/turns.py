@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from lakesite.model import LakeEntry, Session
 from lakesite.view.words import number, plural, took
 
 
 def turn_words(session: Session, entries: tuple[LakeEntry, ...]) -> dict[int, str]:
     """For each prompt, by the index of its entry: `9 calls, 1 failed · tokens 115,918 in, 2,495 out (…) · over 4 min`; or nothing."""
-    starts = session.prompts
-    ends = (*starts[1:], len(session.rows))
-    return {session.rows[start].entry: _words(session, entries, start, end) for start, end in zip(starts, ends, strict=True)}
+    bounds = (*session.prompts, len(session.rows))
+    return {session.rows[start].entry: _words(session, entries, start, end) for start, end in pairwise(bounds)}
 
 
 def _words(session: Session, entries: tuple[LakeEntry, ...], start: int, end: int) -> str:

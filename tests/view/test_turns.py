@@ -34,6 +34,10 @@ def test_what_nobody_reported_is_not_told(tmp_path: Path) -> None:
     assert "this turn" not in text
 
 
+def test_a_conversation_in_which_nobody_asks_anything(tmp_path: Path) -> None:
+    assert "this turn" not in talk(tmp_path, row("assistant", "Hello.", 1), row("assistant", "Bye.", 2)).text()
+
+
 def test_a_side_chain_tells_how_much_it_holds(tmp_path: Path) -> None:
     side = {"sidechain": True}
     text = talk(
