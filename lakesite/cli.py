@@ -149,6 +149,8 @@ def main() -> None:
 @_option("--jobs", type=click.IntRange(1, 256), default=None, help="Worker processes. Default: one for each usable core.")
 @_option("--search", type=click.Choice(["full", "no-snippets", "off"]), default="full", show_default=True,
          help="Make the site searchable; without snippets it is smaller.")
+@_option("--templates", type=click.Path(path_type=Path, file_okay=False), default=None,
+         help="Folder with templates that stand in for lakesite's own, file by file.")
 @_option("--public", is_flag=True, help="Make the files readable by everyone (0755, 0644). Default: by you alone.")
 @_option("--strict", is_flag=True, help="Exit with 1 where the input had problems.")
 @_option("--mask-across", is_flag=True, help="Mask what is caught in one document in all of them; reads everything once more.")

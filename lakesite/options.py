@@ -60,6 +60,8 @@ class Options:
     """What is caught in one document is masked in all."""
     search: Literal["full", "no-snippets", "off"] = "full"
     """What is made for search: all of it, no store of texts, nothing."""
+    templates: Path | None = None
+    """A folder with templates that stand in for packaged ones."""
     verify: bool = False
     """The site is looked through for secrets before it takes the old one's place."""
 

@@ -17,6 +17,31 @@ const switchTheme = () => {
 };
 try { dress(localStorage.lakesite || "") } catch {}
 
+// Times are in UTC; a reader may want those of the own clock. What was recorded stays on hover.
+let local = false;
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+const clockOf = (time, withDay) => {
+  const date = new Date(time.dateTime);
+  const get = part => date[`get${local ? "" : "UTC"}${part}`]();
+  const two = part => `${get(part)}`.padStart(2, 0);
+  const day = withDay ? `${get("Date")} ${MONTHS[get("Month")]} ${get("FullYear")} ` : "";
+  (time.firstElementChild ?? time).textContent = day + ["Hours", "Minutes", "Seconds"].map(two).join(":");
+  if (local) time.title ||= time.dateTime;
+  else if (time.title == time.dateTime) time.removeAttribute("title");
+  return time;
+};
+const showTimes = () => {
+  all("time").map(time => clockOf(time, /\d{4}/.test(time.textContent)));
+  all(".zone").map(zone => zone.textContent = local ? "local time" : "UTC");
+  one("#zone").textContent = local ? "Local time" : "UTC";
+  document.body.classList.toggle("local", local);
+};
+const switchZone = () => {
+  local = !local;
+  try { localStorage.lakesiteZone = local ? "local" : "" } catch {}
+  showTimes();
+};
+
 // What only long documents need.
 let unpack = () => {}, elsewhere = unpack;
 //? long
@@ -51,6 +76,7 @@ const go = (step, wanted = "*") => {
   const place = one("summary", row) || row;
   place.tabIndex = 0;
   place.focus();
+  return true;
 };
 const setOpen = (list, open) => list.map(each => each.open = open);
 const flip = within => {
@@ -81,7 +107,8 @@ const matches = (row, chip) => {
   return row.matches(SELECTORS[name] || `:has(.b-${CSS.escape(name)})`);
 };
 let chosen;
-const filter = chip => {
+let usable = chip => all(".row").some(row => matches(row, chip));
+let filter = chip => {
   chosen = chip == chosen ? null : chip;
   all(".chips button").map(each => each.ariaPressed = each == chosen);
   let heading;
@@ -96,6 +123,14 @@ const filter = chip => {
 const light = ({target: {dataset, title}, type}) =>
   dataset?.fp && all(`[title="${title}"]`).map(mk => mk.style.outline = /r$|n$/.test(type) ? "solid" : "");
 
+// A click between the ticks of the strip leads to the row that stands there.
+const jump = ({clientY, currentTarget, target}) => {
+  if (target.closest("a")) return;
+  const {top, height} = currentTarget.getBoundingClientRect();
+  const list = all(".row");
+  list[Math.floor((clientY - top) / height * list.length)]?.scrollIntoView();
+};
+
 // Keys.
 const help = () => {
   const dialog = document.body.appendChild(make("dialog", "", {onclose: () => dialog.remove()}));
@@ -104,12 +139,27 @@ const help = () => {
   dialog.append(make("h2", "Keys"), list, make("button", "Close", {onclick: () => dialog.close()}));
   dialog.showModal();
 };
+// The next prompt or step; behind the last one of a part, the next part.
+const turnTo = step => go(step, ".prompt,.step") || one(`[rel=${step > 0 ? "next" : "prev"}]`)?.click();
+const copyLink = () => {
+  const id = current()?.id;
+  const href = id ? location.href.replace(/#.*|$/, "#" + id) : current() ? one("a", current()).href : location.href;
+  navigator.clipboard?.writeText(href);
+};
+let before = "";
 const KEYS = {
   j: ["next row", () => go(1)],
   k: ["previous row", () => go(-1)],
   n: ["next error", () => go(1, ".fail")],
+  p: ["previous error", () => go(-1, ".fail")],
+  "]": ["next prompt or step, or part", () => turnTo(1)],
+  "[": ["previous prompt or step, or part", () => turnTo(-1)],
   o: ["open or close it", () => current() && flip(current())],
   e: ["open or close all", () => flip(one("main"))],
+  y: ["copy the link to it", copyLink],
+  "g i": ["go to the index", () => one(".bar a").click()],
+  t: ["light or dark", switchTheme],
+  z: ["UTC or local time", switchZone],
   "?": ["these keys", help],
   Escape: ["no filter", () => filter()],
 };
@@ -121,12 +171,15 @@ const press = event => {
   if (asked && key == "p") {
     event.preventDefault();
     whole.then(print);
-  } else if (!asked && !event.altKey && !target.closest("input,dialog")) KEYS[key]?.[1](event);
+  } else if (!asked && !event.altKey && !target.closest("input,dialog")) {
+    (KEYS[`${before} ${key}`] ?? KEYS[key])?.[1](event);
+    before = key;
+  }
 };
 
 addEventListener("DOMContentLoaded", () => {
   for (const chip of all(".chips [data-f]")) {
-    if (!all(".row").some(row => matches(row, chip))) continue;
+    if (!usable(chip)) continue;
     const button = make("button", "", {ariaPressed: false, onclick: () => filter(button)});
     button.dataset.f = chip.dataset.f;
     button.append(...chip.childNodes);
@@ -140,7 +193,11 @@ addEventListener("DOMContentLoaded", () => {
   for (const on of ["mouseover", "mouseout", "focusin", "focusout"]) addEventListener(on, light);
   const show = (css, onclick) => Object.assign(one(css), {hidden: false, onclick});
   show("#theme", switchTheme);
+  show("#zone", switchZone);
   show("#help", help);
+  try { local = localStorage.lakesiteZone == "local" } catch {}
+  if (local) showTimes();
+  one("#map svg")?.addEventListener("click", jump);
   let closed = [];
   onclick = ({target}) => {
     if (target.hash && target.hash == "#" + target.closest(".row")?.id) navigator.clipboard?.writeText(target.href);

@@ -198,7 +198,7 @@ def broken(*_: object, **__: object) -> object:
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("flag", [[], ["-v"]], ids=["plain", "verbose"])
-@pytest.mark.parametrize("part", ["_scan", "brief_run", "write_run", "write_session", "index_pages", "site_json"])
+@pytest.mark.parametrize("part", ["_scan", "brief_run", "write_run", "write_session", "index_lists", "site_json"])
 def test_a_fault_of_lakesite_tells_nothing_recorded(
     good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, flag: list[str], jobs: str
 ) -> None:

@@ -49,9 +49,12 @@ def verbatim(text: str) -> Markup:
 
 def attribute(text: str) -> Markup:
     """Escape a text for an attribute, a title or an option: no tags in it, controls removed."""
-    if _holds_unshowable(text):
-        text = _UNSHOWABLE.sub(_name_or_nothing, text)
-    return Markup(_escaped(text).replace('"', "&#34;").replace("'", "&#39;"))  # noqa: S704 -- escaped
+    return Markup(_escaped(plain(text)).replace('"', "&#34;").replace("'", "&#39;"))  # noqa: S704 -- escaped
+
+
+def plain(text: str) -> str:
+    """A text for a script that puts it into a page as text: nothing in it acts, controls removed."""
+    return _UNSHOWABLE.sub(_name_or_nothing, text) if _holds_unshowable(text) else text
 
 
 def link(target: str) -> Markup | None:

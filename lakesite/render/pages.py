@@ -9,25 +9,26 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import log
+from pathlib import Path
 from string import ascii_letters
-from typing import Final
+from typing import Any, Final
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, Undefined
-from jinja2.compiler import CodeGenerator, Frame
-from jinja2.nodes import Expr
+from jinja2 import BaseLoader
 from markupsafe import Markup
 
 from lakesite.render import bodies, small
 from lakesite.render.bodies import Aside
 from lakesite.render.code import Budget
-from lakesite.render.escape import attribute, visible
+from lakesite.render.escape import attribute
+from lakesite.render.templates import Templates
+from lakesite.view.listing import IndexPage, IndexRow
 from lakesite.view.masking import MaskingPage
 from lakesite.view.search_page import SearchPage
-from lakesite.view.shapes import Body, DocumentPage, EndRow, IndexPage, MessageRow, NoteRow, ProblemsPage, Row, StepRow, ToolRow
+from lakesite.view.shapes import Body, DocumentPage, EndRow, MessageRow, NoteRow, ProblemsPage, Row, StepRow, ToolRow
 from lakesite.view.words import number
 
 ROWS: Final = 50
@@ -40,9 +41,10 @@ _SPACED = re.compile(r"""("[^"]*"|`[^`]*`)| *([=<>?:,{}()|&+!]+) *""")
 _PROPERTY = re.compile(r"--[a-z]+")
 _CSS_PART = re.compile(r"/\*\? (\w+) \*/\n(.*?)/\*\? \*/\n", re.DOTALL)
 _JS_PART = re.compile(r"//\? (\w+)\n(.*?)//\?\n", re.DOTALL)
-_SHELLS = {"list": ("lists",), "short": (), "long": ("long",)}
+_SHELLS = {"index": ("lists", "index"), "list": ("lists",), "short": (), "long": ("long",)}
 """What the pages of each kind hold beyond that which every page needs."""
 _SEARCHED = {
+    "index": ("lists", "index", "search"),
     "list": ("lists", "search"),
     "short": ("search", "marks"),
     "long": ("long", "search", "marks"),
@@ -61,7 +63,9 @@ class Assets:
     js: str
     """The script, as it is edited."""
     loader: BaseLoader
-    """Where the templates are."""
+    """Where the packaged templates are."""
+    own: Path | None = None
+    """A folder with templates that stand in for packaged ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +84,6 @@ class Shell:
     """The site can be searched."""
 
 
-class _Code(CodeGenerator):
-    """Prints through `finalize` alone: it escapes every text already, and `escape` would only look at it again."""
-
-    def _output_child_pre(self, _node: Expr, _frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
-        self.write(str(finalize.src))
-
-    def _output_child_post(self, _node: Expr, _frame: Frame, _finalize: CodeGenerator._FinalizeInfo) -> None:
-        self.write(")")
-
-
-class _Environment(Environment):
-    code_generator_class = _Code
-
-
 class Pages:
     """Turns page data into HTML; `search`: pages of a site that can be searched."""
 
@@ -102,22 +92,13 @@ class Pages:
         self.shell = make_shell(assets, *dict.fromkeys(part for parts in shells.values() for part in parts))
         """Everything: its stylesheet is the file that all pages link to."""
         self.shells = {name: make_shell(assets, *parts) for name, parts in shells.items()}
-        environment = _Environment(
-            loader=assets.loader,
-            autoescape=True,
-            undefined=StrictUndefined,
-            finalize=_printed,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=False,
-            auto_reload=False,
-        )
-        environment.filters |= {
+        filters: dict[str, Callable[..., Any]] = {
             "anchors": _anchors,
             "attr": attribute,
             "badges": small.badges,
             "capped": _capped,
             "clock": small.clock,
+            "figures": _figures,
             "href": small.href,
             "level": _level,
             "link": small.link,
@@ -125,12 +106,14 @@ class Pages:
             "number": number,
             "place": _place,
         }
-        self._rows = environment.get_template("rows.html")
-        self._document = environment.get_template("document.html")
-        self._index = environment.get_template("index.html")
-        self._problems = environment.get_template("problems.html")
-        self._masking = environment.get_template("masking.html")
-        self._search = environment.get_template("search.html")
+        templates = Templates(assets.loader, filters, assets.own)
+        templates.check()
+        self._rows = templates.get("rows.html")
+        self._document = templates.get("document.html")
+        self._index = templates.get("index.html")
+        self._problems = templates.get("problems.html")
+        self._masking = templates.get("masking.html")
+        self._search = templates.get("search.html")
 
     def rows(self, rows: Sequence[Row], aside: Aside | None = None, budget: Budget | None = None) -> str:
         """One section of a document's page: up to `ROWS` rows.
@@ -147,7 +130,8 @@ class Pages:
 
     def index(self, page: IndexPage) -> str:
         """A page of the index."""
-        return self._index.render(page=page, shell=self.shells["list"])
+        shell = self.shells["index"]
+        return self._index.render(page=page, shell=_loading(shell) if page.rows_file else shell)
 
     def problems(self, page: ProblemsPage) -> str:
         """A page of what could not be read."""
@@ -159,9 +143,12 @@ class Pages:
 
     def search(self, page: SearchPage) -> str:
         """The search page: the only one that loads scripts, which are files of the site."""
-        shell = self.shells["search"]
-        policy = shell.policy.replace("script-src ", "script-src 'self' ")
-        return self._search.render(page=page, shell=replace(shell, policy=policy))
+        return self._search.render(page=page, shell=_loading(self.shells["search"]))
+
+
+def _loading(shell: Shell) -> Shell:
+    """What a page carries that loads scripts, which are files of the site."""
+    return replace(shell, policy=shell.policy.replace("script-src ", "script-src 'self' "))
 
 
 def make_shell(assets: Assets, *parts: str) -> Shell:
@@ -205,22 +192,16 @@ def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _printed(value: object) -> str:
-    """What a template prints: every text goes the one escaping path, numbers are as they are, all else is a mistake."""
-    if isinstance(value, Markup):
-        return value
-    if isinstance(value, str):
-        return visible(value)
-    if isinstance(value, int | Undefined):
-        return str(value)
-    raise TypeError(f"a template prints {value!r}")
-
-
 def _anchors(page: DocumentPage) -> Markup:
     """Where the anchors of all parts are, for the script."""
     told = {"map": page.anchors, "hrefs": [part.href for part in page.parts], "strays": page.strays}
     text = json.dumps(told, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c"))  # noqa: S704 -- in a script element only `<` could end it
+
+
+def _figures(row: IndexRow) -> Markup:
+    """What a row of the index is sorted by, and its depth before it."""
+    return Markup(" ".join(map(str, (row.depth, *row.sort))))  # noqa: S704 -- numbers
 
 
 def _level(depth: int) -> int:

@@ -15,9 +15,14 @@ _PLACE = re.compile(r"(?!//)[\w.%/-]*(?:#[\w.%-]*)?", re.ASCII)
 
 def href(address: str) -> Markup:
     """An address of ours for an attribute: relative, nothing that a browser could take for a scheme or another host."""
+    return attribute(inside(address))
+
+
+def inside(address: str) -> str:
+    """The address, which leads to a place inside the site; ValueError for any other."""
     if not _PLACE.fullmatch(address):
         raise ValueError(f"not an address inside the site: {address!r}")
-    return attribute(address)
+    return address
 
 
 @lru_cache(1024)

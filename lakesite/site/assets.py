@@ -12,19 +12,23 @@ from jinja2 import FileSystemLoader
 from lakesite.errors import LakesiteError
 from lakesite.render.pages import Assets
 
-_STYLES = ("lakesite.css", "find.css", "search.css")
-_SCRIPTS = ("lakesite.js", "find.js")
+_STYLES = ("lakesite.css", "index.css", "find.css", "search.css")
+_SCRIPTS = ("lakesite.js", "index.js", "find.js")
 _SEARCH = "search.js"
 
 
 @cache
-def load_assets() -> Assets:
-    """What every page is made with. LakesiteError where the installation is incomplete."""
+def load_assets(own: Path | None = None) -> Assets:
+    """What every page is made with; `own`: a folder of templates that stand in for packaged ones.
+
+    LakesiteError where the installation is incomplete.
+    """
     templates, static = folder("templates"), folder("static")
     return Assets(
         css=_together(static, _STYLES),
         js=_together(static, _SCRIPTS),
         loader=FileSystemLoader(str(templates)),
+        own=own,
     )
 
 

@@ -24,6 +24,7 @@ from lakesite.errors import LakesiteError, LeakError, NothingToReadError, TaskEr
 from lakesite.masking import Masker, MaskOptions
 from lakesite.model import Audit, Id, Key, Masked, Place, Problem
 from lakesite.options import Options
+from lakesite.render.listing import rows_script
 from lakesite.resolve.outcome import status
 from lakesite.resolve.tree import forest
 from lakesite.site.across import known_from, looks, read_again, with_readable
@@ -43,7 +44,7 @@ from lakesite.sources.documents import Document, Scan, gather, scan
 from lakesite.sources.files import SourceFile
 from lakesite.sources.reader import ChangedError
 from lakesite.view import address
-from lakesite.view.index import index_pages
+from lakesite.view.index import index_lists
 from lakesite.view.masking import MaskingSettings, masking_page
 from lakesite.view.problems import problems_pages
 from lakesite.view.run_page import Kin, Relative
@@ -85,6 +86,7 @@ def build(options: Options, progress: Progress) -> Built:
     found = discover(options.paths, Masker(masking), leave_out=options.out)
     if not any(file.kind in ("runs", "events") for file in found.files):
         raise NothingToReadError(_nothing(found))
+    pages(search=options.search != "off", templates=options.templates)  # so that a template that cannot be used is told at once
     output = Output(options.out, public=options.public)
     try:
         with no_output(options.out):
@@ -97,14 +99,15 @@ def build(options: Options, progress: Progress) -> Built:
 def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, progress: Progress) -> Built:
     """Write the site and put it in its place."""
     with _searching(options, output) as searching, _workers(options.jobs) as pool:
-        setting = Setting(output.staging, masking, search=searching)
+        setting = Setting(output.staging, masking, search=searching, templates=options.templates)
         documents, homeless = _gather(found, setting, pool, progress)
         beside = companions(found, documents, setting.masker())
         written = _write_documents(beside, documents, setting, pool, progress, across=options.mask_across)
         summaries, readable = _look_across(written, setting, pool, progress)
         if searching:
             progress("indexing", 0, 1)
-            write_search(searching, output.staging, pages(search=True), partial(_run_all, pool, done=lambda _done: None))
+            made = pages(search=True, templates=options.templates)
+            write_search(searching, output.staging, made, partial(_run_all, pool, done=lambda _done: None))
     skipped = tuple((item.name, item.reason) for item in found.skipped)
     homeless = sorted((*homeless, *beside.problems), key=lambda item: (item.where, item.line or 0, item.kind))
     built = Built(tuple(summaries), (*homeless, *readable), skipped, "index.html")
@@ -333,10 +336,13 @@ def _refuse_leaks(leaks: tuple[Leak, ...]) -> None:
 
 def _write_lists(output: Output, built: Built, options: Options, settings: MaskingSettings) -> None:
     """The index, the pages of problems and of masking, `site.json`, `masking.json` and the stylesheet."""
-    renderer = pages(search=options.search != "off")
+    renderer = pages(search=options.search != "off", templates=options.templates)
     summaries = sorted(built.summaries, key=lambda item: (item.kind, item.href))
-    for name, page in index_pages(options.title, summaries, built.homeless):
-        output.write(name, [renderer.index(page)])
+    for each in index_lists(options.title, summaries, built.homeless):
+        for name, page in each.pages:
+            output.write(name, [renderer.index(page)])
+        if each.rows_file:
+            output.write(each.rows_file, rows_script(each.rows))
     for name, listed in problems_pages(summaries, built.homeless, built.skipped):
         output.write(name, [renderer.problems(listed)])
     output.write("masking.html", [renderer.masking(masking_page(summaries, settings))])

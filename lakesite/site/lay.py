@@ -9,6 +9,7 @@ from typing import IO
 
 from lakesite.view import address
 from lakesite.view.layout import LaidPart, Layout
+from lakesite.view.minimap import Mark, mark
 from lakesite.view.shapes import Body, EndRow, MessageRow, NoteRow, Row, StepRow, ToolRow
 from lakesite.view.words import first_line
 
@@ -27,6 +28,7 @@ class Part:
     """Bytes of each of its sections, in order."""
     title: str = ""
     anchors: list[str] = field(default_factory=list)
+    marks: list[tuple[int, Mark]] = field(default_factory=list)
     size: int = 0
     elements: int = 0
     packed: bool = False
@@ -73,7 +75,7 @@ def lay(
         _write(parts[-1], stream, [_pointing(row, href, len(parts), where) for row in group], render, badges)
     layout = Layout(
         href,
-        tuple(LaidPart(part.title, tuple(part.anchors)) for part in parts),
+        tuple(LaidPart(part.title, tuple(part.anchors), tuple(part.marks)) for part in parts),
         dict(badges),
         where if len(parts) > 1 else {},
         packed=any(part.packed for part in parts),
@@ -95,6 +97,7 @@ def _write(part: Part, stream: IO[bytes], group: list[Row], render: Callable[[Se
     part.size += len(html)
     part.packed |= ' data-z="' in html
     part.elements += html.count("<") - html.count("</")
+    part.marks += [(place, found) for place, row in enumerate(group, len(part.anchors)) if (found := mark(row))]
     part.anchors += [row.anchor for row in group]
     badges.update(badge.name for row in group for badge in row.badges)
     if not part.title:

@@ -42,7 +42,7 @@ from lakesite.view import address
 from lakesite.view.run_page import Kin, link_to, run_pages
 from lakesite.view.run_rows import rows
 from lakesite.view.run_source import RunSource, with_path
-from lakesite.view.summary import short_id
+from lakesite.view.summary import short_id, tool_counts
 from lakesite.view.words import plural
 
 
@@ -162,6 +162,7 @@ def write_run(job: RunJob, setting: Setting, *, restless: bool = False) -> Writt
             ended=ended,
             place=job.place,
             tokens=_no_tokens(counted),
+            tools=tool_counts(run.exchanges),
         )
         audit = masked_again(job.audit, masker.at("audit trail")) if job.audit else None
         made = write_pages(summary, rows(source), masker, setting, lambda full, layout: run_pages(source, full, job.kin, audit, layout))

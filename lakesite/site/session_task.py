@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lakesite.model import LakeEntry
+from lakesite.model import LakeEntry, Session
 from lakesite.resolve.sessions import counts, resolve_session
 from lakesite.site.writing import (
     Caught,
@@ -25,7 +25,7 @@ from lakesite.sources.reader import Reader
 from lakesite.view import address
 from lakesite.view.session_page import session_pages, session_title
 from lakesite.view.session_rows import SessionSource, rows
-from lakesite.view.summary import short_id
+from lakesite.view.summary import short_id, tool_counts, usage
 
 
 def catch_session(document: Document, setting: Setting) -> Caught:
@@ -65,10 +65,18 @@ def write_session(document: Document, setting: Setting, *, restless: bool = Fals
             models=session.models,
             projects=session.projects,
             tokens=session.tokens,
+            tools=tool_counts(session.exchanges),
+            usage=usage(entries[index] for index in _shown(session)),
         )
         labels = tuple(masked_again(label, masker.at("label")) for label in document.labels)
         made = write_pages(summary, rows(source), masker, setting, lambda full, layout: session_pages(source, full, labels, layout))
     return Written(made, caught_in(masker, setting))
+
+
+def _shown(session: Session) -> set[int]:
+    """Indexes of the entries that a page shows: copies are left out."""
+    sides = (side.entry for exchange in session.exchanges for side in (*exchange.calls, *exchange.results, *exchange.extra))
+    return {row.entry for row in session.rows}.union(sides)
 
 
 def _anchors(entries: Sequence[LakeEntry]) -> list[str]:

@@ -51,6 +51,8 @@ class Setting:
     """What was caught in any document, where it is to be masked in all of them."""
     search: Searching | None = None
     """How the site is made searchable, if it is."""
+    templates: Path | None = None
+    """The user's own templates."""
 
     def masker(self) -> Masker:
         """A masker for one document."""
@@ -67,9 +69,12 @@ class Written:
 
 
 @cache
-def pages(*, search: bool = False) -> Pages:
-    """The page renderer of this process; `search`: for a site that can be searched."""
-    return Pages(load_assets(), search=search)
+def pages(*, search: bool = False, templates: Path | None = None) -> Pages:
+    """The page renderer of this process; `search`: for a site that can be searched; `templates`: a user's own.
+
+    UsageError with `file:line` where one of these cannot be used.
+    """
+    return Pages(load_assets(templates), search=search)
 
 
 def known_first(reader: Reader, read: Callable[[], _Entries], setting: Setting) -> tuple[_Entries, Masker]:
@@ -175,7 +180,7 @@ def write_pages(
     made: Callable[[Summary, Layout], Callable[[int], DocumentPage]],
 ) -> Summary:
     """Lay the rows out, then write each part with everything around them; gives the summary, now complete."""
-    renderer = pages(search=setting.search is not None)
+    renderer = pages(search=setting.search is not None, templates=setting.templates)
     with (
         tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+b", dir=str(setting.staging)) as stream,
         _Asides(summary.href, setting.staging) as aside,

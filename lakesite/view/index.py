@@ -4,20 +4,36 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from lakesite.model import Key, Problem
 from lakesite.view import address
+from lakesite.view.charts import charts, tool_bars
+from lakesite.view.listing import IndexPage, IndexRow
 from lakesite.view.problems import is_serious
-from lakesite.view.shapes import Chip, Fact, IndexPage, IndexRow, PartLink
-from lakesite.view.summary import RUNTIME, Summary, index_row
+from lakesite.view.shapes import Chip, Fact, PartLink
+from lakesite.view.summary import MODEL, PROJECT, RUNTIME, Summary, index_row
 from lakesite.view.words import number, when
 
 ROWS = 500
 """Rows of one page of the index."""
 _SMALL_TREE = 6
 """Sub-runs of a tree that the index lists under its root; of a larger one it counts them."""
-_FILTERS = ("all", "failed", "unfinished", "cancelled", "unknown", "completed", "runs", "sessions")
-"""What a list can be filtered by, beside runtimes: what asks for a look comes first."""
+_FILTERS = ("all", "failed", "errors", "unfinished", "cancelled", "unknown", "completed", "runs", "sessions")
+"""What a list can be filtered by, beside names: what asks for a look comes first."""
+_WORDS = {"errors": "has errors", "unknown": "end not known"}
+_NAMED = 24
+"""Chips of one kind of names at most; more are found by their words."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexList:
+    """One list of documents: its pages, and all of its rows for the file that filters over several pages need."""
+
+    pages: tuple[tuple[str, IndexPage], ...]
+    rows: tuple[IndexRow, ...]
+    rows_file: str
+    """Name of that file; empty for a list of one page."""
 
 
 def ordered(summaries: Sequence[Summary]) -> Iterator[tuple[Summary, int, int, int]]:
@@ -53,8 +69,8 @@ def _below(by_key: dict[Key, Summary]) -> dict[Key, tuple[int, int]]:
     return counts
 
 
-def index_pages(title: str, summaries: Sequence[Summary], homeless: Sequence[Problem]) -> Iterator[tuple[str, IndexPage]]:
-    """Every page of the lists, with its address.
+def index_lists(title: str, summaries: Sequence[Summary], homeless: Sequence[Problem]) -> Iterator[IndexList]:
+    """The lists of a site.
 
     `index.html` lists sessions and runs, those of small trees under what called them; of large trees it counts them, and
     `all.html` lists everything.
@@ -68,22 +84,36 @@ def index_pages(title: str, summaries: Sequence[Summary], homeless: Sequence[Pro
         everything.append(row)
         if not depth or below <= _SMALL_TREE:
             shown.append(row)
-    facts = _facts(summaries, homeless, hidden=len(everything) > len(shown))
-    yield from _pages("index.html", title, facts, shown)
+    page = IndexPage(title, _facts(summaries, homeless, hidden=len(everything) > len(shown)), (), (), ())
+    yield _list("index.html", replace(page, charts=charts(summaries), tools=tool_bars(summaries)), shown)
     if len(everything) > len(shown):
-        yield from _pages("all.html", f"{title}: every run and session", facts, everything)
+        yield _list("all.html", replace(page, title=f"{title}: every run and session"), everything)
 
 
-def _pages(href: str, title: str, facts: tuple[Fact, ...], rows: list[IndexRow]) -> Iterator[tuple[str, IndexPage]]:
-    chips = _chips(rows)
+def _list(href: str, page: IndexPage, rows: list[IndexRow]) -> IndexList:
+    chips, more = _chips(rows), _more_chips(rows)
     count = max((len(rows) + ROWS - 1) // ROWS, 1)
+    file = f"{href.removesuffix('.html')}.rows.js" if count > 1 else ""
+    pages = []
     for place in range(1, count + 1):
         links = tuple(
             PartLink(other, address.part(href, other), f"rows {(other - 1) * ROWS + 1} to {min(other * ROWS, len(rows))}", other == place)
             for other in range(1, count + 1)
         )
-        shown = tuple(rows[(place - 1) * ROWS : place * ROWS])
-        yield address.part(href, place), IndexPage(title, facts, chips, shown, links if count > 1 else ())
+        shown = tuple(_with_days(rows[(place - 1) * ROWS : place * ROWS]))
+        parts = links if count > 1 else ()
+        drawn = page if place == 1 else replace(page, charts=(), tools=())
+        pages.append((address.part(href, place), replace(drawn, chips=chips, more_chips=more, rows=shown, parts=parts, rows_file=file)))
+    return IndexList(tuple(pages), tuple(rows), file)
+
+
+def _with_days(rows: Sequence[IndexRow]) -> Iterator[IndexRow]:
+    """The rows of a page, the first of each day with that day: a run stands under what called it, whatever its own day is."""
+    day = None
+    for row in rows:
+        own = row.when.day if row.when else "No time recorded"
+        yield replace(row, day=own) if own != day and (not row.depth or day is None) else row
+        day = own if not row.depth or day is None else day
 
 
 def _facts(summaries: Sequence[Summary], homeless: Sequence[Problem], *, hidden: bool) -> tuple[Fact, ...]:
@@ -112,7 +142,21 @@ def _facts(summaries: Sequence[Summary], homeless: Sequence[Problem], *, hidden:
 
 def _chips(rows: Sequence[IndexRow]) -> tuple[Chip, ...]:
     """What the rows of a list can be filtered by, with how many of them it selects."""
-    runtimes = Counter(name for row in rows for name in row.filters)
-    counts = runtimes + Counter(name for row in rows for name in ("all", row.status, f"{row.kind}s"))
-    names = (*_FILTERS, *sorted(runtimes, key=lambda name: (-runtimes[name], name)))
-    return tuple(Chip(name, name.removeprefix(RUNTIME), number(counts[name]), bad=name == "failed") for name in names if counts[name])
+    counts = Counter(name for row in rows for name in ("all", row.status, f"{row.kind}s", *row.filters))
+    names = (*_FILTERS, *_ranked(counts, RUNTIME))
+    return tuple(
+        Chip(name, _WORDS.get(name, name.removeprefix(RUNTIME)), number(counts[name]), bad=name in ("failed", "errors"))
+        for name in names
+        if counts[name]
+    )
+
+
+def _more_chips(rows: Sequence[IndexRow]) -> tuple[Chip, ...]:
+    """The same by project and model."""
+    counts = Counter(name for row in rows for name in row.filters)
+    return tuple(Chip(name, name, number(counts[name])) for kind in (PROJECT, MODEL) for name in _ranked(counts, kind)[:_NAMED])
+
+
+def _ranked(counts: Counter[str], kind: str) -> list[str]:
+    """Names of a kind, most counted first."""
+    return sorted((name for name in counts if name.startswith(kind)), key=lambda name: (-counts[name], name))

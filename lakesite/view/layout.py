@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from lakesite.view import address
 from lakesite.view.anchors import anchor_map, strays
 from lakesite.view.badges import MEANINGS, legend
-from lakesite.view.shapes import Badge, Chip, PartLink
+from lakesite.view.minimap import Mark, minimap
+from lakesite.view.shapes import Badge, Chip, Minimap, PartLink
 from lakesite.view.words import number
 
 
@@ -19,6 +20,8 @@ class LaidPart:
     title: str
     """What begins in it."""
     anchors: tuple[str, ...]
+    marks: tuple[tuple[int, Mark], ...] = ()
+    """Its errors and prompts, each with its place among the anchors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,11 @@ class Layout:
     def anchors(self, here: int) -> str:
         """The map of anchors: in the first part only, whose address is the document's."""
         return anchor_map([part.anchors for part in self.parts]) if here == 1 else ""
+
+    def minimap(self, here: int) -> Minimap | None:
+        """The strip beside part `here`."""
+        part = self.parts[here - 1]
+        return minimap(part.anchors, part.marks)
 
     def strays(self, here: int) -> dict[str, int]:
         """What the map of anchors cannot tell, beside it."""

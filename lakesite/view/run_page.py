@@ -104,6 +104,7 @@ def run_pages(source: RunSource, summary: Summary, kin: Kin, audit: Audit | None
             strays=layout.strays(here),
             root="../",
             packed=layout.packed,
+            minimap=layout.minimap(here),
         )
 
     return page

@@ -54,6 +54,7 @@ def session_pages(source: SessionSource, summary: Summary, labels: tuple[Label, 
             strays=layout.strays(here),
             root="../",
             packed=layout.packed,
+            minimap=layout.minimap(here),
         )
 
     return page
@@ -62,8 +63,7 @@ def session_pages(source: SessionSource, summary: Summary, labels: tuple[Label, 
 def _facts(source: SessionSource, summary: Summary) -> tuple[Fact, ...]:
     first, last = when(summary.started), when(summary.ended)
     if first and last:
-        end = last.clock if last.day == first.day else f"{last.day} {last.clock}"
-        facts = [Fact(f"{first.day} {first.clock}", f"– {end} UTC", when=first)]
+        facts = [Fact(f"{first.day} {first.clock}", "UTC", when=first, until=last)]
         if spent := took(summary.started, summary.ended):
             facts.append(Fact(spent, before="over"))
     else:

@@ -60,7 +60,9 @@ class Fact:
     note: str | None = None
     """Small print: `sum of recorded counters, may repeat`."""
     when: When | None = None
-    """The time that the figure tells, where it is one."""
+    """The time that the figure tells, where it is one; its unit names the zone."""
+    until: When | None = None
+    """The end of a span of time that began then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +185,8 @@ class MessageRow:
     """Of a side chain (a sub-agent)."""
     tokens: str = ""
     """`115,918 in · 2,495 out`."""
+    turn: str = ""
+    """Of a prompt, what followed: `9 calls, 1 failed · 2,495 out · over 4 min`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +285,26 @@ class ProblemLine:
 
 
 @dataclass(frozen=True, slots=True)
+class TickLink:
+    """A tick that leads to its row."""
+
+    kind: Literal["failed", "prompt"]
+    label: str
+    """`failed: Bash`."""
+    href: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Minimap:
+    """The strip of one page."""
+
+    path: str
+    """The ticks of rows that are no links."""
+    links: tuple[TickLink, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentPage:
     """One page of a run or a session: everything around its rows."""
 
@@ -322,40 +346,8 @@ class DocumentPage:
     """It holds texts that a script unpacks."""
     strays: dict[str, int] = field(default_factory=dict)
     """Anchors that `anchors` would look for in the wrong part, with the right one, from 0."""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexRow:
-    """A document in the index."""
-
-    kind: Literal["run", "session"]
-    href: str
-    title: str
-    note: str
-    """After the title: `2 sub-workflows, 1 failed`, `claude · harbor-shop · cut off mid-tool`."""
-    status: str
-    """A run status or `none`."""
-    when: When | None
-    took: str
-    calls: str
-    errors: int
-    tokens: str
-    depth: int
-    """0 for roots; sub-runs follow their parent."""
-    filters: tuple[str, ...] = ()
-    """Names of chips that count it, beside its kind with an `s` (`runs`) and its status: a runtime."""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexPage:
-    """A page of the index."""
-
-    title: str
-    facts: tuple[Fact, ...]
-    chips: tuple[Chip, ...]
-    rows: tuple[IndexRow, ...]
-    parts: tuple[PartLink, ...]
-    root: str = ""
+    minimap: Minimap | None = None
+    """None: the page is short."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from lakesite.model import Counts, Id, Instant, Key, Masked, Place, Problem, RunStatus, StatusSource, Tokens
-from lakesite.view.shapes import Body, IndexRow
+from lakesite.model import Counts, Exchange, Id, Instant, Key, LakeEntry, Masked, Place, Problem, RunStatus, StatusSource, Tokens
+from lakesite.view.listing import IndexRow
+from lakesite.view.shapes import Body
 from lakesite.view.words import number, plural, short_number, took, when
 
 RUNTIME = "runtime "
 """Before the name of a runtime among the filters: a runtime may be called as a status is."""
+PROJECT, MODEL = "project ", "model "
+_NAMED = 8
+"""Projects and models that a document is found by."""
 _DIGITS = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,}", re.ASCII | re.IGNORECASE)
 """A UUID, a digest."""
 _SHORT, _LONG = 8, 64
+DAY = 86_400_000_000_000
+"""Nanoseconds."""
+_TOOLS, _USAGE = 24, 64
+"""Tools, and pairs of day and model, that are kept of a document."""
+NO_MODEL = "model not recorded"
 _ENDS = {"unanswered": "unanswered", "cut_off_mid_tool": "cut off mid-tool"}
 
 
@@ -54,6 +65,10 @@ class Summary:
     """(address, bytes, elements) of each page."""
     asides: tuple[str, ...] = ()
     """Addresses of texts too long for a page."""
+    tools: tuple[tuple[str, int, int], ...] = ()
+    """(tool, calls, failed ones), most called first; the last, without a name, is all others together."""
+    usage: tuple[tuple[int, str, int], ...] = ()
+    """(day after the epoch, model, tokens out), as far as they were reported."""
 
 
 def sources_body(summary: Summary) -> Body:
@@ -80,7 +95,7 @@ def index_row(summary: Summary, depth: int, below: int, failed_below: int) -> In
     if summary.kind == "run" and below:
         notes.append(f"{number(below)} sub-workflow{'s' if below > 1 else ''}" + (f", {failed_below} failed" if failed_below else ""))
     if summary.kind == "session":
-        project = summary.projects[0].rstrip("/").rsplit("/", 1)[-1] if summary.projects else ""
+        project = project_name(summary.projects[0]) if summary.projects else ""
         notes += [summary.runtime or "", project, _ENDS.get(summary.interruption or "", "")]
     counted = summary.counts
     return IndexRow(
@@ -95,8 +110,64 @@ def index_row(summary: Summary, depth: int, below: int, failed_below: int) -> In
         errors=counted.errors,
         tokens=_tokens(summary),
         depth=depth,
-        filters=(f"{RUNTIME}{summary.runtime}",) if summary.runtime else (),
+        filters=tuple(dict.fromkeys(_filters(summary))),
+        sort=(
+            _milliseconds(summary.started, summary.ended),
+            counted.exchanges if summary.kind == "run" else counted.calls,
+            counted.errors,
+            -1 if summary.tokens.tokens_out is None else summary.tokens.tokens_out,
+        ),
     )
+
+
+def _milliseconds(start: Instant | None, end: Instant | None) -> int:
+    return -1 if start is None or end is None or end < start else (end - start) // 1_000_000
+
+
+def _filters(summary: Summary) -> Iterator[str]:
+    """What chips count it by: each its own kind of word, so that a project that is called as a status is not taken for one."""
+    if summary.runtime:
+        yield RUNTIME + _plain(summary.runtime)
+    yield from (PROJECT + _plain(project_name(project)) for project in summary.projects[:_NAMED])
+    yield from (MODEL + _plain(model) for model in summary.models[:_NAMED])
+    if summary.counts.errors:
+        yield "errors"
+
+
+def project_name(project: str) -> str:
+    """The last part of a project's folder."""
+    return project.rstrip("/").rsplit("/", 1)[-1]
+
+
+def _plain(name: str) -> str:
+    """A name without the sign that stands between names."""
+    return name.replace("|", "¦")
+
+
+def tool_counts(exchanges: Iterable[Exchange]) -> tuple[tuple[str, int, int], ...]:
+    """How often each tool was called, and how often that failed."""
+    calls, failed = Counter[str](), Counter[str]()
+    for exchange in exchanges:
+        if exchange.name:
+            calls[exchange.name] += 1
+            failed[exchange.name] += exchange.failed is True
+    ranked = sorted(calls, key=lambda name: (-calls[name], name))
+    shown = [(name, calls[name], failed[name]) for name in ranked[:_TOOLS]]
+    if others := ranked[_TOOLS:]:
+        shown.append(("", sum(calls[name] for name in others), sum(failed[name] for name in others)))
+    return tuple(shown)
+
+
+def usage(entries: Iterable[LakeEntry]) -> tuple[tuple[int, str, int], ...]:
+    """Tokens out by day and model; where there are very many, the smallest are added to the largest."""
+    sums = Counter[tuple[int, str]]()
+    for entry in entries:
+        if entry.tokens_out and entry.tokens_out > 0 and entry.time is not None:
+            sums[entry.time // DAY, entry.model or NO_MODEL] += entry.tokens_out
+    ranked = sorted(sums, key=lambda pair: (-sums[pair], pair))
+    for pair in ranked[_USAGE:]:
+        sums[ranked[0]] += sums[pair]
+    return tuple(sorted((*pair, sums[pair]) for pair in ranked[:_USAGE]))
 
 
 def _tokens(summary: Summary) -> str:

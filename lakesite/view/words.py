@@ -44,6 +44,11 @@ def _day(days: int) -> tuple[str, str]:
     return day.isoformat(), f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
+def day_of(days: int) -> str:
+    """`30 Nov 2026`, so many days after the epoch."""
+    return _day(days)[1]
+
+
 def took(start: Instant | None, end: Instant | None) -> str:
     """A duration in words; empty where a time is missing or the clock went back."""
     if start is None or end is None or end < start:

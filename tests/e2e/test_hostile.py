@@ -22,12 +22,14 @@ ELEMENTS = frozenset(
     {"html", "head", "meta", "title", "link", "style", "script", "body", "header", "footer", "nav", "main", "section", "div", "p"}
     | {"span", "a", "b", "i", "s", "em", "strong", "small", "time", "code", "kbd", "pre", "br", "hr", "blockquote", "ins", "del"}
     | {"h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td"}
+    | {"figure", "figcaption", "foreign svg", "foreign path"}
     | {"details", "summary", "fieldset", "legend", "label", "input", "button", "dialog", "search"}
 )
 ATTRIBUTES = frozenset(
     {"lang", "charset", "http-equiv", "content", "name", "rel", "href", "title", "class", "id", "dir", "datetime", "start"}
     | {"open", "hidden", "type", "checked", "tabindex", "aria-label", "aria-hidden", "aria-current", "aria-pressed"}
-    | {"data-f", "data-fp", "data-z"}
+    | {"data-f", "data-fp", "data-z", "data-s", "data-rows"}
+    | {"viewBox", "preserveAspectRatio", "d", "colspan", "scope", "aria-sort"}
     | {"placeholder", "autocapitalize", "autocomplete", "spellcheck", "enterkeyhint", "for", "role", "src", "data-filter"}
 )
 SURVEY = """() => {

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from lakesite.render.pages import Pages
 from lakesite.site.assets import load_assets
+from lakesite.view.listing import Chart, IndexPage, IndexRow, Series, ToolBar
 from lakesite.view.shapes import (
     Badge,
     Body,
@@ -16,8 +17,6 @@ from lakesite.view.shapes import (
     DocumentPage,
     Fact,
     Failure,
-    IndexPage,
-    IndexRow,
     Link,
     NavItem,
     PartLink,
@@ -212,6 +211,22 @@ INDEX = IndexPage(
         ),
     ),
     (),
+    charts=(
+        Chart(
+            "Activity per day",
+            "1 document without a time left out",
+            "1 Sep 2026",
+            "30 Nov 2026",
+            (Series("went well", "one", "M0 45 h20 V90 h-20 z"), Series("failed", "bad", "M0 0 h20 V45 h-20 z")),
+            ("day", "went well", "failed"),
+            (("30 Nov 2026", "3", "1"), ("1 Sep 2026", "2", "0")),
+        ),
+    ),
+    tools=(
+        ToolBar("Bash", "31", "2 failed", "M0 0 h600 v10 h-600 z", "M0 0 h40 v10 h-40 z"),
+        ToolBar("Read", "19", "", "M0 0 h300 v10 h-300 z", ""),
+    ),
+    more_chips=(Chip("project harbor-shop", "project harbor-shop", "1"),),
 )
 
 PROBLEMS = ProblemsPage(
@@ -239,6 +254,7 @@ def poisoned(data: T, words: str = HOSTILE) -> T:
 
 
 _OURS = {"href", "root", "anchor", "anchors", "kind", "status", "who", "pill_status", "iso", "day", "clock", "took", "calls", "tokens"}
+_OURS |= {"rows_file", "style", "path", "bad"}
 """What lakesite makes itself, out of a fixed set of letters."""
 
 

