@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal, TypeAlias
 
 from lakesite.model import Json, Masked
+from lakesite.view.lanes import Timeline
 
 # ---------------------------------------------------------------- small things
 
@@ -267,6 +268,11 @@ class Failure:
     """The last call before it."""
     way: str = "go to step"
     """What the link says."""
+    said_href: str = ""
+    """Where that was said."""
+    call_href: str = ""
+    within: str = ""
+    """The step that the last words and the last call belong to, where the failing one has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,6 +328,8 @@ class DocumentPage:
     """It holds texts that a script unpacks."""
     strays: dict[str, int] = field(default_factory=dict)
     """Anchors that `anchors` would look for in the wrong part, with the right one, from 0."""
+    timeline: Timeline | None = None
+    """When the steps of a run began and ended; on its first page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from lakesite.render.pages import Pages
 from lakesite.site.assets import load_assets
+from lakesite.view.lanes import Bar, Lane, Tick, Timeline
 from lakesite.view.shapes import (
     Badge,
     Body,
@@ -28,6 +29,12 @@ from lakesite.view.shapes import (
 from tests.render.pages_rows import AGENT, BOTH, NO_RESULT, ROUTER, RUN_ROWS, SESSION_ROWS, STATE, at, text, tool
 
 T = TypeVar("T")
+
+
+def bar(look: str, x: str, width: str, words: str, href: str) -> Bar:
+    """A bar of a timeline."""
+    return Bar(x, width, "24", "12", look, words, href)
+
 
 RUN = DocumentPage(
     packed=True,
@@ -61,6 +68,8 @@ RUN = DocumentPage(
         "#e-18",
         "The migration is applied, so I will start the canary now.",
         tool("e-9", "Bash", "./deploy canary --wait 30", status="failed", outcome="exit 1"),
+        said_href="#e-7",
+        call_href="#e-9",
     ),
     tree=(
         NavItem("nightly-audit", "../runs/nightly-audit-1a2b3c4d5e.html", 0, "failed"),
@@ -98,6 +107,21 @@ RUN = DocumentPage(
     ),
     anchors="",
     root="../",
+    timeline=Timeline(
+        lanes=(
+            Lane("fetch", 0, "completed", "", "#e-1", (bar("completed", "0%", "2%", "fetch · 0.8 s", "#e-1"),), "0 ms", "0.8 s", "completed", ()),
+            Lane(
+                "audit-deps", 1, "completed", "call_workflow × 2", "#e-16",
+                (bar("run", "10%", "2%", "audit-deps, turn 1", "../runs/audit-deps-1a2b3c4d5e.html"), bar("around", "20%", "2%", "x", "#e-16")),
+                "4.8 s", "9.6 s", "2 completed", (("audit-deps", "../runs/audit-deps-1a2b3c4d5e.html"),),
+            ),
+            Lane("deploy_canary", 0, "failed", "", "#e-18", (bar("failed", "90%", "9%", "deploy_canary", "#e-18"),), "44 s", "4.4 s", "failed", ()),
+            Lane("12 more steps", 0, "open", "", None, (), "not recorded", "not recorded", "12 end not recorded", ()),
+        ),
+        ticks=(Tick("0%", "0 s"), Tick("62.5%", "30 s")),
+        height="100",
+        failed=True,
+    ),
 )
 
 SESSION = dataclasses.replace(
