@@ -103,7 +103,7 @@ def main() -> None:
     out = Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        site = Path(sys.argv[2]) if len(sys.argv) > 2 else build(Path(folder) / "site", EXAMPLES).folder  # noqa: PLR2004
+        site = Path(sys.argv[2]) if len(sys.argv) > 2 else build(Path(folder) / "site", EXAMPLES).folder
         browser, _ = start(playwright)
         shoot(browser, site, out)
         browser.close()

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lakesite.view.shapes import Link
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +46,8 @@ class Lane:
     """From its first start to its last end; `end not recorded`."""
     outcome: str
     """In words: `2 failed, 22 completed`."""
-    runs: tuple[tuple[str, str], ...]
-    """(title, address) of the runs that its steps called, the first few."""
+    runs: tuple[Link, ...]
+    """The runs that its steps called, the first few."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from lakesite.model import Instant, Step
 from lakesite.view.lanes import Bar, Lane, Tick, Timeline
 from lakesite.view.run_source import RunSource
+from lakesite.view.shapes import Link
 from lakesite.view.step_tree import Group, group_kind, group_status
 from lakesite.view.words import duration, number, plural
 
@@ -256,10 +258,9 @@ def _outcome(steps: list[Step]) -> str:
     return ", ".join(f"{number(counted[status])} {word}" for status, word in _OUTCOMES.items() if counted[status])
 
 
-def _runs(drawing: _Drawing, steps: list[Step]) -> Iterator[tuple[str, str]]:
+def _runs(drawing: _Drawing, steps: list[Step]) -> Iterator[Link]:
     called = (drawing.source.child(step.child.key) for step in steps if step.child)
-    found = [(link.text, link.href) for link in called if link and link.href]
-    yield from found[:_RUNS]
+    return islice(filter(None, called), _RUNS)
 
 
 def _ticks(axis: _Axis) -> Iterator[Tick]:

@@ -29,6 +29,7 @@ from lakesite.view.shapes import (
 from tests.render.pages_rows import AGENT, BOTH, NO_RESULT, ROUTER, RUN_ROWS, SESSION_ROWS, STATE, at, text, tool
 
 T = TypeVar("T")
+CHILD = "../runs/audit-deps-1a2b3c4d5e.html"
 
 
 def bar(look: str, x: str, width: str, words: str, href: str) -> Bar:
@@ -109,13 +110,13 @@ RUN = DocumentPage(
     root="../",
     timeline=Timeline(
         lanes=(
-            Lane("fetch", 0, "completed", "", "#e-1", (bar("completed", "0%", "2%", "fetch · 0.8 s", "#e-1"),), "0 ms", "0.8 s", "completed", ()),
+            Lane("fetch", 0, "completed", "", "#e-1", (bar("completed", "0%", "2%", "fetch", "#e-1"),), "0 ms", "0.8 s", "completed", ()),
             Lane(
                 "audit-deps", 1, "completed", "call_workflow × 2", "#e-16",
-                (bar("run", "10%", "2%", "audit-deps, turn 1", "../runs/audit-deps-1a2b3c4d5e.html"), bar("around", "20%", "2%", "x", "#e-16")),
-                "4.8 s", "9.6 s", "2 completed", (("audit-deps", "../runs/audit-deps-1a2b3c4d5e.html"),),
+                (bar("run", "10%", "2%", "audit-deps", CHILD), bar("around", "20%", "2%", "x", "#e-16")),
+                "4.8 s", "9.6 s", "2 completed", (Link("audit-deps", CHILD),),
             ),
-            Lane("deploy_canary", 0, "failed", "", "#e-18", (bar("failed", "90%", "9%", "deploy_canary", "#e-18"),), "44 s", "4.4 s", "failed", ()),
+            Lane("deploy_canary", 0, "failed", "", "#e-18", (bar("failed", "90%", "9%", "it", "#e-18"),), "44 s", "4.4 s", "failed", ()),
             Lane("12 more steps", 0, "open", "", None, (), "not recorded", "not recorded", "12 end not recorded", ()),
         ),
         ticks=(Tick("0%", "0 s"), Tick("62.5%", "30 s")),
@@ -154,6 +155,7 @@ SESSION = dataclasses.replace(
         Chip("label", "label outcome", "fixed"),
     ),
     failure=None,
+    timeline=None,
     tree=(),
     nav_title="Prompts",
     nav_more=3,
@@ -262,7 +264,9 @@ def poisoned(data: T, words: str = HOSTILE) -> T:
     return dataclasses.replace(data, **changes)
 
 
-_OURS = {"href", "root", "anchor", "anchors", "kind", "status", "who", "pill_status", "iso", "day", "clock", "took", "calls", "tokens"}
+_OURS = {"href", "root", "anchor", "anchors", "kind", "status", "who", "pill_status", "iso", "day", "clock", "took", "calls", "tokens"} | {
+    *("said_href", "call_href", "look", "x", "width", "y", "height"),
+}
 """What lakesite makes itself, out of a fixed set of letters."""
 
 

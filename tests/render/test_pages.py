@@ -106,7 +106,7 @@ def test_nothing_acts_and_nothing_is_fetched(made: dict[str, str]) -> None:
     for page in made.values():
         for tag, attributes in Tree(page).elements:
             assert [name for name in attributes if name == "style" or name.startswith("on")] == []
-            assert tag not in {"iframe", "object", "embed", "base", "form", "svg", "video", "audio"}
+            assert tag not in {"iframe", "object", "embed", "base", "form", "video", "audio"}
             assert (attributes.get("src") or "data:").startswith("data:")
             address = attributes.get("href") or ""
             assert re.match(r"(?![a-z]+:|//)|https?:|mailto:|data:,$", address, re.IGNORECASE), address
@@ -117,7 +117,8 @@ def test_nothing_acts_and_nothing_is_fetched(made: dict[str, str]) -> None:
 def test_every_page_has_one_title_one_heading_and_its_landmarks(made: dict[str, str]) -> None:
     for page in made.values():
         tree = Tree(page)
-        assert len(tree.all("h1")) == len(tree.all("main")) == len(tree.all("footer")) == len(tree.all("title")) == 1
+        assert len(tree.all("h1")) == len(tree.all("main")) == len(tree.all("footer")) == 1
+        assert page[: page.index("<body>")].count("<title>") == 1
         assert tree.all("html") == [{"lang": "en"}]
         assert "".join(data for tag, data in tree.texts if tag == "title").strip()
         assert all(nav.get("aria-label") for nav in tree.all("nav"))
@@ -174,8 +175,8 @@ def test_the_shell_is_small(pages: Pages) -> None:
     def largest(made: Pages) -> int:
         return max(len((shell.style + shell.script).encode()) for shell in made.shells.values())
 
-    assert largest(Pages(load_assets())) <= 14_500
-    assert largest(pages) <= 19_000
+    assert largest(Pages(load_assets())) <= 17_500
+    assert largest(pages) <= 22_000
 
 
 def test_made_small_it_means_the_same() -> None:
