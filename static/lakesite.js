@@ -77,7 +77,8 @@ const SELECTORS = {errors: ".fail", masked: ":has(.mk)", chain: ".chain", "hook-
 const matches = (row, chip) => {
   const name = chip.dataset.f;
   if (row.dataset.f) return name == "all" || row.dataset.f.includes(`|${name}|`);
-  if (name == "tool") return one("summary>b", row)?.textContent == chip.firstChild.textContent;
+  const tool = one("summary>b", row);
+  if (name == "tool") return tool && (tool.title || tool.textContent) == chip.firstChild.textContent;
   return row.matches(SELECTORS[name] || `:has(.b-${CSS.escape(name)})`);
 };
 let chosen;

@@ -124,6 +124,7 @@ class Pages:
             "mark": small.mark,
             "number": number,
             "place": _place,
+            "tool": small.tool,
         }
         self._rows = environment.get_template("rows.html")
         self._document = environment.get_template("document.html")

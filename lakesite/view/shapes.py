@@ -96,7 +96,10 @@ class NavItem:
 
 # ---------------------------------------------------------------- bodies
 
-BodyKind = Literal["markdown", "text", "output", "command", "code", "numbered", "edit", "patch", "json", "image", "nothing"]
+BodyKind = Literal[
+    "markdown", "text", "output", "command", "code", "numbered", "edit", "patch", "json", "image", "tasks", "table", "found", "address",
+    "nothing",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,8 @@ class Body:
     """`markdown`: prose of the person or the assistant. `text`: plain, as written. `output`: what a program printed, with
     colours. `command`: a shell command. `code` in `language`. `numbered`: a file read with line numbers in it. `edit`: `text`
     was replaced by `new`. `patch`: a diff. `json`: `value`. `image`: `text` is base64, `language` its media type.
-    `nothing`: `text` says what was not there."""
+    `tasks`: `value` lists them, each with `status` and `text`. `table`: `value` is a list of objects. `found`: what a search
+    gave. `address`: of the web. `nothing`: `text` says what was not there."""
     text: Masked | str = ""
     label: str = ""
     """`output`, `error`, `input`, … ; empty: none shown."""

@@ -12,9 +12,10 @@ from typing import Literal, TypeAlias, cast
 
 from lakesite.model import ABSENT, Json, Masked, Number, Recorded
 from lakesite.view.shapes import Body
+from lakesite.view.structures import json_bodies, task_bodies
 from lakesite.view.words import plain_line
 
-Kind: TypeAlias = Literal["command", "read", "edit", "write", "patch", "agent", "other"]
+Kind: TypeAlias = Literal["command", "read", "edit", "write", "patch", "agent", "tasks", "search", "fetch", "other"]
 
 _KINDS: dict[str, Kind] = {
     **dict.fromkeys(("bash", "shell", "exec_command", "local_shell", "run_command", "run_shell_command", "execute", "terminal"), "command"),
@@ -22,6 +23,9 @@ _KINDS: dict[str, Kind] = {
     **dict.fromkeys(("edit", "multiedit", "str_replace", "str_replace_editor", "replace", "edit_file"), "edit"),
     **dict.fromkeys(("write", "write_file", "create", "create_file"), "write"),
     **dict.fromkeys(("apply_patch", "patch"), "patch"),
+    **dict.fromkeys(("todowrite", "todo_write", "write_todos", "update_plan", "update_todo_list"), "tasks"),
+    **dict.fromkeys(("grep", "glob", "ls", "list_directory", "find", "search_files", "ripgrep", "search_file_content"), "search"),
+    **dict.fromkeys(("webfetch", "web_fetch", "fetch", "fetch_url"), "fetch"),
     **dict.fromkeys(("task", "agent", "spawn_agent", "dispatch_agent"), "agent"),
 }
 _ARGUMENTS = (
@@ -128,7 +132,7 @@ def input_bodies(kind: Kind, value: Recorded) -> tuple[Body, ...]:
     fields = cast("dict[str, Json]", value) if isinstance(value, dict) else {}
     if kind in ("command", "read") and len(fields) == 1 and argument(value) in fields.values():
         return ()
-    return _known_bodies(kind, fields) or (Body("json", label="input", value=value),)
+    return _known_bodies(kind, fields) or json_bodies("input", value)
 
 
 def _known_bodies(kind: Kind, fields: dict[str, Json]) -> tuple[Body, ...]:
@@ -144,6 +148,10 @@ def _known_bodies(kind: Kind, fields: dict[str, Json]) -> tuple[Body, ...]:
             return _patch_bodies(fields)
         case "agent" if isinstance(prompt := fields.get("prompt"), str):
             return (Body("markdown", prompt, label="prompt"), *_rest(fields, "prompt"))
+        case "tasks":
+            return task_bodies(fields)
+        case "fetch" if isinstance(url := fields.get("url"), str):
+            return (Body("address", url), *_rest(fields, "url"))
         case _:
             return ()
 
@@ -199,11 +207,12 @@ def output_bodies(kind: Kind, value: Recorded, path: str | None, label: str = "o
     if value is None:
         return (Body("nothing", "null", label=label),)
     if isinstance(value, str):
-        return (_text_body(kind, value, path, label, bad=bad),)
+        return _text_bodies(kind, value, path, label, bad=bad)
     parts = _content_parts(value)
     if parts is None:
-        return (Body("json", label=label, value=value, bad=bad),)
-    return tuple(_part_body(kind, part, path, label, bad=bad) for part in parts) or (Body("nothing", "an empty list", label=label),)
+        return json_bodies(label, value, bad=bad)
+    shown = tuple(body for part in parts for body in _part_bodies(kind, part, path, label, bad=bad))
+    return shown or (Body("nothing", "an empty list", label=label),)
 
 
 def _content_parts(value: Json) -> list[Json] | None:
@@ -218,14 +227,14 @@ def _content_parts(value: Json) -> list[Json] | None:
     return value
 
 
-def _part_body(kind: Kind, part: Json, path: str | None, label: str, *, bad: bool) -> Body:
+def _part_bodies(kind: Kind, part: Json, path: str | None, label: str, *, bad: bool) -> tuple[Body, ...]:
     fields = {name.lower(): item for name, item in cast("dict[str, Json]", part).items()}
     text = fields.get("text")
     if fields.get("type") == "text" and isinstance(text, str) and len(fields) == 2:  # noqa: PLR2004 - type and text
-        return _text_body(kind, text, path, label, bad=bad)
+        return _text_bodies(kind, text, path, label, bad=bad)
     if fields.get("type") == "image":
-        return image_body(part, label)
-    return Body("json", label=label, value=part, bad=bad)
+        return (image_body(part, label),)
+    return (Body("json", label=label, value=part, bad=bad),)
 
 
 def image_body(part: Json, label: str) -> Body:
@@ -246,18 +255,18 @@ def image_body(part: Json, label: str) -> Body:
     return Body("json", label=label, value=part)
 
 
-def _text_body(kind: Kind, text: str, path: str | None, label: str, *, bad: bool) -> Body:
+def _text_bodies(kind: Kind, text: str, path: str | None, label: str, *, bad: bool) -> tuple[Body, ...]:
     if not text:
-        return Body("nothing", "an empty text", label=label)
+        return (Body("nothing", "an empty text", label=label),)
     if _PATCH.match(text):
-        return Body("patch", text, label=label, bad=bad)
+        return (Body("patch", text, label=label, bad=bad),)
     if kind == "read" and not bad:
-        return Body("numbered" if _NUMBERED.match(text) else "code", text, label=label, language=path)
+        return (Body("numbered" if _NUMBERED.match(text) else "code", text, label=label, language=path),)
     if "\n" not in text.strip() and not bad:
         value = _structure(text)
         if value is not None:
-            return Body("json", label=label, value=value)
-    return Body("output", text, label=label, bad=bad)
+            return json_bodies(label, value)
+    return (Body("found" if kind == "search" and not bad else "output", text, label=label, bad=bad),)
 
 
 def exit_status(text: str) -> str:
