@@ -97,6 +97,59 @@ const filter = chip => {
 const light = ({target: {dataset, title}, type}) =>
   dataset?.fp && all(`[title="${title}"]`).map(mk => mk.style.outline = /r$|n$/.test(type) ? "solid" : "");
 
+// Copying: what a row says, its link, or all of it as JSON; masked values as their markers.
+const told = make("p", "", {className: "skip", role: "status"});
+const put = async (what, text) => {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const box = document.body.appendChild(make("textarea", text));
+    const focus = document.activeElement;
+    box.select();
+    document.execCommand("copy");
+    box.remove();
+    focus.focus();
+  }
+  told.textContent = `${what} copied`;
+};
+const address = row => location.href.replace(/#.*/, "") + (row ? "#" + row.id : "");
+const plain = node => {
+  const copy = node.cloneNode(true);
+  all(".ln,.fold>summary,.thought small", copy).map(each => each.remove());
+  all(".mk", copy).map(each => each.replaceWith(each.title));
+  all("p,li,tr,h3,h4,h5,h6,summary,pre,ins,del", copy).map(each => /\n$/.test(each.textContent) || each.append("\n"));
+  all("td+td,th+th", copy).map(each => each.before("\t"));
+  return copy.textContent.trim();
+};
+const parts = async row => {
+  await Promise.all(all("[data-z]", row).map(unpack));
+  let label;
+  return [...row.children].flatMap(each => {
+    if (each.matches(".row>summary,.l,.foot,.copy")) return [];
+    if (!each.matches(".label")) return {label, text: plain(each)};
+    label = plain(each);
+    return [];
+  });
+};
+const COPY = {
+  copy: async row => put("Text", (await parts(row)).map(part => part.text).join("\n\n") || plain(row)),
+  link: row => put("Link", address(row)),
+  JSON: async row => {
+    const fact = css => one(css, row) && plain(one(css, row));
+    const {id, classList: [, kind]} = row;
+    put("JSON", JSON.stringify({
+      id, kind, link: address(row), time: one("time", row)?.dateTime, name: one("summary>b", row)?.title || fact("summary>b"),
+      argument: fact("summary>code"), outcome: fact(".at"), source: one(".l a", row)?.title || one(".foot>a", row)?.nextSibling.data.trim(), parts: await parts(row),
+    }, null, 2));
+  },
+};
+const offer = row => {
+  if (!row || one(".copy", row)) return;
+  const bar = make("span", "", {className: "copy"});
+  for (const word in COPY) bar.append(make("button", word, {tabIndex: row.open ? 0 : -1, onclick: () => COPY[word](row)}));
+  (one(":scope>.foot", row.open ? row : bar) || row).append(bar);
+};
+
 // Keys.
 const help = () => {
   const dialog = document.body.appendChild(make("dialog", "", {onclose: () => dialog.remove()}));
@@ -112,6 +165,9 @@ const KEYS = {
   o: ["open or close it", () => current() && flip(current())],
   e: ["open or close all", () => flip(one("main"))],
   "?": ["these keys", help],
+  y: ["copy the link to it", () => COPY.link(current())],
+  c: ["copy its text", () => current() && COPY.copy(current())],
+  s: ["copy it as JSON", () => current() && COPY.JSON(current())],
   Escape: ["no filter", () => filter()],
 };
 const press = event => {
@@ -144,12 +200,18 @@ addEventListener("DOMContentLoaded", () => {
   show("#help", help);
   let closed = [];
   onclick = ({target}) => {
-    if (target.hash && target.hash == "#" + target.closest(".row")?.id) navigator.clipboard?.writeText(target.href);
+    if (target.hash && target.hash == "#" + target.closest(".row")?.id) put("Link", target.href);
   };
   onkeydown = press;
   onhashchange = land;
   onbeforeprint = () => setOpen(closed = all("details:not([open])"), true);
   onafterprint = () => setOpen(closed, false);
-  addEventListener("toggle", ({target}) => target.open && unpack(target), true);
+  addEventListener("toggle", ({target}) => {
+    if (!target.open) return;
+    unpack(target);
+    if (target.matches(".row")) offer(target);
+  }, true);
+  addEventListener("mouseover", ({target}) => offer(target.closest(".say,.think,.end")));
+  document.body.append(told);
   land();
 });

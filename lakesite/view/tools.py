@@ -45,6 +45,7 @@ _ARGUMENTS = (
     "id",
 )
 _PATHS = ("file_path", "path", "notebook_path", "filename")
+_REPLACED = (("old_string", "new_string"), ("old_str", "new_str"), ("old_text", "new_text"), ("old", "new"))
 _EXIT = re.compile(
     r"\A(?:Exit code|Process exited with code|exit(?:ed with)? (?:code|status)) (-?\d{1,4})\b|^Process exited with code (-?\d{1,4})$",
     re.MULTILINE,
@@ -161,16 +162,17 @@ def _command_bodies(fields: dict[str, Json]) -> tuple[Body, ...]:
         found = fields.get(name)
         line = _command_line(found) if isinstance(found, list) else found
         if isinstance(line, str):
-            spelled_otherwise = isinstance(found, list)
-            return (Body("command", line, label="command"), *(_rest(fields, "" if spelled_otherwise else name)))
+            whole = () if line == argument(cast("Json", fields)) else (Body("command", line, label="command"),)
+            return (*whole, *_rest(fields, "" if isinstance(found, list) else name))
     return ()
 
 
 def _edit_bodies(fields: dict[str, Json]) -> tuple[Body, ...]:
     path = path_of(cast("Json", fields))
-    old, new = fields.get("old_string"), fields.get("new_string")
-    if isinstance(old, str) and isinstance(new, str) and path:
-        return (Body("edit", old, new=new, language=path), *_rest(fields, "old_string", "new_string"))
+    for before, after in _REPLACED:
+        old, new = fields.get(before), fields.get(after)
+        if isinstance(old, str) and isinstance(new, str) and path:
+            return (Body("edit", old, new=new, language=path), *_rest(fields, before, after))
     edits = fields.get("edits")
     if isinstance(edits, list) and edits and all(_is_edit(edit) for edit in edits) and path:
         made = [cast("dict[str, str]", edit) for edit in edits]
@@ -195,8 +197,9 @@ def _patch_bodies(fields: dict[str, Json]) -> tuple[Body, ...]:
 
 
 def _rest(fields: dict[str, Json], *shown: str) -> tuple[Body, ...]:
-    """The fields that are not shown yet; a lone path is in the line already, but it is a field like any other."""
-    rest = {name: item for name, item in fields.items() if name not in shown}
+    """The fields that are not shown yet: neither here nor, as they are, in the line of the call."""
+    line = argument(cast("Json", fields))
+    rest = {name: item for name, item in fields.items() if name not in shown and not (name in _ARGUMENTS and item == line)}
     return (Body("json", label="input", value=cast("Json", rest)),) if rest else ()
 
 
