@@ -103,7 +103,8 @@ const SELECTORS = {errors: ".fail", masked: ":has(.mk)", chain: ".chain", "hook-
 const matches = (row, chip) => {
   const name = chip.dataset.f;
   if (row.dataset.f) return name == "all" || row.dataset.f.includes(`|${name}|`);
-  if (name == "tool") return one("summary>b", row)?.textContent == chip.firstChild.textContent;
+  const tool = one("summary>b", row);
+  if (name == "tool") return tool && (tool.title || tool.textContent) == chip.firstChild.textContent;
   return row.matches(SELECTORS[name] || `:has(.b-${CSS.escape(name)})`);
 };
 let chosen;
@@ -131,6 +132,59 @@ const jump = ({clientY, currentTarget, target}) => {
   list[Math.floor((clientY - top) / height * list.length)]?.scrollIntoView();
 };
 
+// Copying: what a row says, its link, or all of it as JSON; masked values as their markers.
+const told = make("p", "", {className: "skip", role: "status"});
+const put = async (what, text) => {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const box = document.body.appendChild(make("textarea", text));
+    const focus = document.activeElement;
+    box.select();
+    document.execCommand("copy");
+    box.remove();
+    focus.focus();
+  }
+  told.textContent = `${what} copied`;
+};
+const address = row => row?.id ? location.href.replace(/#.*|$/, "#" + row.id) : row ? one("a", row).href : location.href;
+const plain = node => {
+  const copy = node.cloneNode(true);
+  all(".ln,.fold>summary,.thought small", copy).map(each => each.remove());
+  all(".mk", copy).map(each => each.replaceWith(each.title));
+  all("p,li,tr,h3,h4,h5,h6,summary,pre,ins,del", copy).map(each => /\n$/.test(each.textContent) || each.append("\n"));
+  all("td+td,th+th", copy).map(each => each.before("\t"));
+  return copy.textContent.trim();
+};
+const parts = async row => {
+  await Promise.all(all("[data-z]", row).map(unpack));
+  let label;
+  return [...row.children].flatMap(each => {
+    if (each.matches(".row>summary,.l,.foot,.copy")) return [];
+    if (!each.matches(".label")) return {label, text: plain(each)};
+    label = plain(each);
+    return [];
+  });
+};
+const COPY = {
+  copy: async row => put("Text", (await parts(row)).map(part => part.text).join("\n\n") || plain(row)),
+  link: row => put("Link", address(row)),
+  JSON: async row => {
+    const fact = css => one(css, row) && plain(one(css, row));
+    const {id, classList: [, kind]} = row;
+    put("JSON", JSON.stringify({
+      id, kind, link: address(row), time: one("time", row)?.dateTime, name: one("summary>b", row)?.title || fact("summary>b"),
+      argument: fact("summary>code"), outcome: fact(".at"), source: one(".l a", row)?.title || one(".foot>a", row)?.nextSibling.data.trim(), parts: await parts(row),
+    }, null, 2));
+  },
+};
+const offer = row => {
+  if (!row || one(".copy", row)) return;
+  const bar = make("span", "", {className: "copy"});
+  for (const word in COPY) bar.append(make("button", word, {tabIndex: row.open ? 0 : -1, onclick: () => COPY[word](row)}));
+  (one(":scope>.foot", row.open ? row : bar) || row).append(bar);
+};
+
 // Keys.
 const help = () => {
   const dialog = document.body.appendChild(make("dialog", "", {onclose: () => dialog.remove()}));
@@ -141,11 +195,6 @@ const help = () => {
 };
 // The next prompt or step; behind the last one of a part, the next part.
 const turnTo = step => go(step, ".prompt,.step") || one(`[rel=${step > 0 ? "next" : "prev"}]`)?.click();
-const copyLink = () => {
-  const id = current()?.id;
-  const href = id ? location.href.replace(/#.*|$/, "#" + id) : current() ? one("a", current()).href : location.href;
-  navigator.clipboard?.writeText(href);
-};
 let before = "";
 const KEYS = {
   j: ["next row", () => go(1)],
@@ -156,11 +205,13 @@ const KEYS = {
   "[": ["previous prompt or step, or part", () => turnTo(-1)],
   o: ["open or close it", () => current() && flip(current())],
   e: ["open or close all", () => flip(one("main"))],
-  y: ["copy the link to it", copyLink],
   "g i": ["go to the index", () => one(".bar a").click()],
   t: ["light or dark", switchTheme],
   z: ["UTC or local time", switchZone],
   "?": ["these keys", help],
+  y: ["copy the link to it", () => COPY.link(current())],
+  c: ["copy its text", () => current() && COPY.copy(current())],
+  s: ["copy it as JSON", () => current() && COPY.JSON(current())],
   Escape: ["no filter", () => filter()],
 };
 const press = event => {
@@ -200,12 +251,18 @@ addEventListener("DOMContentLoaded", () => {
   one("#map svg")?.addEventListener("click", jump);
   let closed = [];
   onclick = ({target}) => {
-    if (target.hash && target.hash == "#" + target.closest(".row")?.id) navigator.clipboard?.writeText(target.href);
+    if (target.hash && target.hash == "#" + target.closest(".row")?.id) put("Link", target.href);
   };
   onkeydown = press;
   onhashchange = land;
   onbeforeprint = () => setOpen(closed = all("details:not([open])"), true);
   onafterprint = () => setOpen(closed, false);
-  addEventListener("toggle", ({target}) => target.open && unpack(target), true);
+  addEventListener("toggle", ({target}) => {
+    if (!target.open) return;
+    unpack(target);
+    if (target.matches(".row")) offer(target);
+  }, true);
+  addEventListener("mouseover", ({target}) => offer(target.closest(".say,.think,.end")));
+  document.body.append(told);
   land();
 });

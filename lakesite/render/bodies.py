@@ -22,9 +22,10 @@ from typing import Final, TypeAlias
 
 from markupsafe import Markup
 
-from lakesite.render import ansi, code, diff, jsontext, markdown
-from lakesite.render.escape import attribute, block, shown, verbatim, visible
+from lakesite.render import ansi, code, diff, jsontext, markdown, structures
+from lakesite.render.escape import attribute, block, link, shown, verbatim, visible
 from lakesite.render.fold import Folded, fold, pack, without_payloads
+from lakesite.render.picture import measured
 from lakesite.render.small import badges
 from lakesite.view.shapes import Body, MessageRow, Row
 from lakesite.view.words import plural, size
@@ -91,7 +92,7 @@ def _text_of(made: str) -> str:
     return html.unescape(_TAG.sub("", _CHIP.sub(r"\1", made)))
 
 
-def _content(each: Body, aside: Aside | None, budget: code.Budget | None) -> Markup:  # noqa: C901 -- one case a kind
+def _content(each: Body, aside: Aside | None, budget: code.Budget | None) -> Markup:  # noqa: C901, PLR0912 -- one case a kind
     text, language = without_payloads(str(each.text)), _language(each)
     match each.kind:
         case "markdown":
@@ -115,6 +116,14 @@ def _content(each: Body, aside: Aside | None, budget: code.Budget | None) -> Mar
             return _laid_out(jsontext.json_text(each.value), lambda part: code.highlight(part, "json", budget), aside)
         case "image":
             return _image(str(each.text))
+        case "tasks":
+            return structures.tasks(each.value)
+        case "table":
+            return structures.table(each.value)
+        case "found":
+            return _long(text, structures.found, aside)
+        case "address":
+            return _address(text)
         case "nothing":
             return Markup('<p class="none">%s</p>') % visible(text)
 
@@ -186,6 +195,13 @@ def _glance(text: str) -> tuple[str, str]:
     return text[:end].rstrip(), text[end:].strip("\n").removeprefix(" ")
 
 
+def _address(text: str) -> Markup:
+    """Show an address of the web as a link, where it is one that may be followed."""
+    target = link(text)
+    words = visible(text)
+    return Markup('<p><a href="%s" rel="noopener noreferrer">%s</a></p>') % (target, words) if target else Markup("<p>%s</p>") % words
+
+
 def _image(data: str) -> Markup:
     """Show a picture of a kind that its first bytes prove; name any other."""
     bare = "".join(data.split())
@@ -198,4 +214,7 @@ def _image(data: str) -> Markup:
         kind = "image/webp"
     if kind is None or len(bare) > IMAGE:
         return Markup('<p class="none">an image that is not shown, %s</p>') % size(len(content))
-    return Markup('<img src="data:%s;base64,%s" alt="image, %s">') % (kind, bare, size(len(content)))
+    wide, high = measured(content) or (0, 0)
+    sized = Markup(' width="%d" height="%d"') % (wide, high) if wide and high else ""
+    words = f"{wide} × {high}, {size(len(content))}" if sized else size(len(content))
+    return Markup('<img src="data:%s;base64,%s"%s alt="image, %s">') % (kind, bare, sized, words)

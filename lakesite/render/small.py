@@ -10,6 +10,7 @@ from markupsafe import Markup
 from lakesite.render.escape import attribute, visible
 from lakesite.view.shapes import Badge, Link, When
 
+_OFFERED = re.compile(r"mcp__([^_:\[\]]+(?:_[^_:\[\]]+)*)__([^:\[\]]+)")
 _PLACE = re.compile(r"(?!//)[\w.%/-]*(?:#[\w.%-]*)?", re.ASCII)
 
 
@@ -49,6 +50,15 @@ def link(to: Link) -> Markup:
     if to.href is None:
         return Markup("<span>%s</span>") % visible(to.text)
     return Markup('<a href="%s">%s</a>') % (href(to.href), visible(to.text))
+
+
+@lru_cache(256)
+def tool(name: str) -> Markup:
+    """The name of a tool; of one that a server offers, `server · tool`, the recorded name on pointing."""
+    found = _OFFERED.fullmatch(name)
+    if not found:
+        return Markup("<b>%s</b>") % visible(name)
+    return Markup('<b title="%s">%s · %s</b>') % (attribute(name), visible(found[1]), visible(found[2]))
 
 
 @lru_cache(64)

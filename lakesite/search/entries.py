@@ -118,7 +118,7 @@ def body_text(body: Body) -> str:
     match body.kind:
         case "image":
             return ""
-        case "json":
+        case "json" | "tasks" | "table":
             text = json_text(body.value)
         case "edit":
             text = f"{body.text}\n{body.new}"

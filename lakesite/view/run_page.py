@@ -8,33 +8,25 @@ from dataclasses import dataclass, replace
 from lakesite.model import (
     ABSENT,
     Audit,
-    Called,
-    Closes,
     Id,
     Key,
-    MessagePayload,
-    Opens,
     Place,
-    Said,
-    Step,
-    StepPayload,
 )
 from lakesite.view import address
 from lakesite.view.badges import badge
-from lakesite.view.exchanges import run_exchange
+from lakesite.view.failure import SOURCE_WORDS, failure
 from lakesite.view.layout import Layout
 from lakesite.view.problems import damage_chips, problem_facts, problem_lines
 from lakesite.view.run_source import RunSource
-from lakesite.view.shapes import Body, Chip, DocumentPage, Fact, Failure, Link, NavItem, ToolRow
-from lakesite.view.state import failed_step, lone_steps, state_anchor, state_status
+from lakesite.view.shapes import Body, Chip, DocumentPage, Fact, Link, NavItem
+from lakesite.view.step_tree import step_groups, step_lines
 from lakesite.view.summary import Summary, short_id, sources_body
+from lakesite.view.timeline import timeline
 from lakesite.view.tools import error_body, more_bodies
-from lakesite.view.words import duration, first_line, number, took, utc, when
+from lakesite.view.words import duration, number, took, utc, when
 
-_NAV_LIMIT = 400
 _TREE_LIMIT = 300
 _LINK_BADGES = {"one-sided link": "link", "cycle cut here": "cycle", "names itself": "cycle"}
-_SOURCE_WORDS = {"recorded": "transcript", "state": "state file", "audit": "audit trail", "parent": "calling run", "derived": "last step"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +66,9 @@ def run_pages(source: RunSource, summary: Summary, kin: Kin, audit: Audit | None
     facts, chips, tree = _facts(source, summary, kin, summary.place), _chips(summary, layout), _tree(summary, kin)
     index = address.from_page("index.html")
     crumbs = (Link("Archive", index), Link("Runs", index), Link(summary.title, None))
-    nav = list(_nav(source))
-    left_out = max(len(_groups(source.run.steps)) + len(lone_steps(source)) - _NAV_LIMIT, 0)
+    caller = link_to(kin, summary.place.parent).href if summary.place and summary.place.parent else None
+    groups = step_groups(source.run.steps)
+    nav, left_out = step_lines(source, groups)
     details = _details(source, summary, audit, kin)
     legend = layout.legend([*_badges_beside(source, summary, details), *(chip.name for chip in chips)])
 
@@ -90,7 +83,8 @@ def run_pages(source: RunSource, summary: Summary, kin: Kin, audit: Audit | None
             crumbs=crumbs,
             facts=(*facts, *problem_facts(summary.problems, layout.link("problems", here))),
             chips=chips,
-            failure=_failure(source, summary, audit, kin, layout) if summary.status == "failed" and here == 1 else None,
+            failure=failure(source, summary, audit, caller, layout) if summary.status == "failed" and here == 1 else None,
+            timeline=timeline(source, groups, lambda anchor: layout.link(anchor, 1)) if here == 1 else None,
             tree=tree,
             nav=tuple(replace(item, href=layout.link(anchor, here)) for anchor, item in nav),
             nav_title="Steps",
@@ -143,84 +137,13 @@ def _facts(source: RunSource, summary: Summary, kin: Kin, place: Place | None) -
 
 
 def _chips(summary: Summary, layout: Layout) -> tuple[Chip, ...]:
-    chips = [Chip(summary.status_source, "status from", _SOURCE_WORDS[summary.status_source]), *layout.chips()]
+    chips = [Chip(summary.status_source, "status from", SOURCE_WORDS[summary.status_source]), *layout.chips()]
     chips += damage_chips(summary.problems)
     if summary.counts.errors:
         chips.append(Chip("errors", "errors", number(summary.counts.errors), bad=True))
     if summary.counts.masked:
         chips.append(Chip("masked", "masked", number(summary.counts.masked), masked=True))
     return tuple(chips)
-
-
-def _failure(source: RunSource, summary: Summary, audit: Audit | None, kin: Kin, layout: Layout) -> Failure:
-    """What made a run fail: a step, its own last word, or somebody else's."""
-    if source.run.failing is None:
-        return _recorded_failure(source, layout) or _told_failure(source, summary, audit, kin, layout)
-    step = source.run.steps[source.run.failing]
-    ended = source.load(step.completed) if step.completed is not None else None
-    errors = error_body(ended.payload.error) if ended and isinstance(ended.payload, StepPayload) else ()
-    spent = took(source.entries[step.started].time, source.entries[step.completed].time) if step.completed is not None else ""
-    said, call = _last_words(source, source.run.failing)
-    return Failure(
-        title=f"{step.name} failed after {spent}" if spent else f"{step.name} failed",
-        error=errors[0] if errors else None,
-        href=layout.link(source.anchors[step.started], 1),
-        said=said,
-        call=call,
-    )
-
-
-def _recorded_failure(source: RunSource, layout: Layout) -> Failure | None:
-    """The error of `run.completed`, where no step is to blame."""
-    for index, entry in enumerate(source.entries):
-        if entry.type == "run.completed" and entry.failed:
-            payload = source.load(index).payload
-            errors = error_body(payload.error) if isinstance(payload, StepPayload) else ()
-            return Failure("the run failed", errors[0] if errors else None, layout.link(source.anchors[index], 1), "", None)
-    return None
-
-
-def _told_failure(source: RunSource, summary: Summary, audit: Audit | None, kin: Kin, layout: Layout) -> Failure:
-    """A failure that the transcript itself does not tell: who says so, and what is known of it."""
-    step = failed_step(source)
-    href, way = None, "go to step"
-    if step:
-        href = layout.link(step.anchor, 1)
-    elif summary.status_source == "parent" and summary.place and summary.place.parent:
-        href, way = link_to(kin, summary.place.parent).href, "go to the calling run"
-    error = step.error if step else replace(error_body(audit.error)[0], badges=(badge("audit"),)) if audit and audit.error else None
-    title = f"the run failed: its {_SOURCE_WORDS[summary.status_source]} says so"
-    return Failure(title, error, href, "", None, way)
-
-
-def _last_words(source: RunSource, failing: int) -> tuple[str, ToolRow | None]:
-    """The last thing that was said, and the last call that was made, inside the failing step."""
-    message: int | None = None
-    call: int | None = None
-    depth = 0
-    for row in source.run.rows:
-        match row:
-            case Opens(step=step) if step == failing or depth:
-                depth += 1
-            case Closes() if depth:
-                depth -= 1
-                if not depth:
-                    break
-            case Said(entry=entry) if depth and source.entries[entry].type == "message.assistant":
-                message = entry
-            case Called(exchange=index) if depth:
-                call = index
-    said = ""
-    if message is not None and isinstance(payload := source.load(message).payload, MessagePayload):
-        said = next((first_line(block.text, 200) for block in reversed(payload.blocks) if block.type == "text" and block.text), "")
-    if call is None:
-        owned = [index for index, exchange in enumerate(source.run.exchanges) if exchange.step == failing]
-        call = owned[-1] if owned else None
-    if call is None:
-        return said, None
-    exchange = source.run.exchanges[call]
-    first = (exchange.calls or exchange.results)[0].entry
-    return said, run_exchange(exchange, source.entries, source.load, anchor=source.anchors[first], depth=0, origin="")
 
 
 def _tree(summary: Summary, kin: Kin) -> tuple[NavItem, ...]:
@@ -241,54 +164,6 @@ def _tree_item(kin: Kin, run: Id, depth: int) -> NavItem:
     if relative is None:
         return NavItem("not in this archive", None, depth, "missing", short_id(run))
     return NavItem(relative.title, address.from_page(relative.href), depth, relative.status, relative.took)
-
-
-def _groups(steps: tuple[Step, ...]) -> dict[tuple[int | None, str], tuple[int, list[int]]]:
-    """Steps folded for the list at the left: all turns of a step in one line. (number of the group, its steps) by place."""
-    groups: dict[tuple[int | None, str], tuple[int, list[int]]] = {}
-    group_of: list[int] = []
-    for index, step in enumerate(steps):
-        around = group_of[step.parent] if step.parent is not None else None
-        number_, members = groups.setdefault((around, step.name), (len(groups), []))
-        members.append(index)
-        group_of.append(number_)
-    return groups
-
-
-def _nav(source: RunSource) -> Iterator[tuple[str, NavItem]]:
-    """The step tree, folded, in order of first start within each level: the anchor of each line, and the line."""
-    groups = _groups(source.run.steps)
-    inside: dict[int | None, list[tuple[int, str, list[int]]]] = {}
-    for (around, name), (number_, members) in groups.items():
-        inside.setdefault(around, []).append((number_, name, members))
-    stack = [(0, item) for item in reversed(inside.get(None, []))]
-    shown = 0
-    while stack and shown < _NAV_LIMIT:
-        depth, (number_, name, members) = stack.pop()
-        yield source.anchors[source.run.steps[members[0]].started], _nav_item(source, name, members, depth)
-        shown += 1
-        stack += [(depth + 1, item) for item in reversed(inside.get(number_, []))]
-    for name, state in lone_steps(source)[: _NAV_LIMIT - shown]:
-        yield state_anchor(name), NavItem(name or "name not recorded", None, 0, state_status(state), kind="state file")
-
-
-def _nav_item(source: RunSource, name: str, members: list[int], depth: int) -> NavItem:
-    steps = [source.run.steps[member] for member in members]
-    first = steps[0]
-    statuses = {step.status for step in steps}
-    status = next(word for word in ("failed", "open", "cancelled", "completed") if word in statuses)
-    words: list[str] = [first.kind] if first.kind in ("parallel", "for_each", "while", "call_workflow") else []
-    if len(steps) > 1:
-        words.append(f"× {number(len(steps))}")
-    ended = source.entries[first.completed].time if first.completed is not None else None
-    return NavItem(
-        text=name or "name not recorded",
-        href=None,
-        depth=depth,
-        status=status,
-        note=took(source.entries[first.started].time, ended) if len(steps) == 1 else "",
-        kind=" ".join(word for word in words if word),
-    )
 
 
 def _details(source: RunSource, summary: Summary, audit: Audit | None, kin: Kin) -> tuple[Body, ...]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal, TypeAlias
 
 from lakesite.model import Json, Masked
+from lakesite.view.lanes import Timeline
 
 # ---------------------------------------------------------------- small things
 
@@ -97,7 +98,10 @@ class NavItem:
 
 # ---------------------------------------------------------------- bodies
 
-BodyKind = Literal["markdown", "text", "output", "command", "code", "numbered", "edit", "patch", "json", "image", "nothing"]
+BodyKind = Literal[
+    "markdown", "text", "output", "command", "code", "numbered", "edit", "patch", "json", "image", "tasks", "table", "found", "address",
+    "nothing",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +112,8 @@ class Body:
     """`markdown`: prose of the person or the assistant. `text`: plain, as written. `output`: what a program printed, with
     colours. `command`: a shell command. `code` in `language`. `numbered`: a file read with line numbers in it. `edit`: `text`
     was replaced by `new`. `patch`: a diff. `json`: `value`. `image`: `text` is base64, `language` its media type.
-    `nothing`: `text` says what was not there."""
+    `tasks`: `value` lists them, each with `status` and `text`. `table`: `value` is a list of objects. `found`: what a search
+    gave. `address`: of the web. `nothing`: `text` says what was not there."""
     text: Masked | str = ""
     label: str = ""
     """`output`, `error`, `input`, … ; empty: none shown."""
@@ -271,6 +276,11 @@ class Failure:
     """The last call before it."""
     way: str = "go to step"
     """What the link says."""
+    said_href: str = ""
+    """Where that was said."""
+    call_href: str = ""
+    within: str = ""
+    """The step that the last words and the last call belong to, where the failing one has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,6 +358,8 @@ class DocumentPage:
     """Anchors that `anchors` would look for in the wrong part, with the right one, from 0."""
     minimap: Minimap | None = None
     """None: the page is short."""
+    timeline: Timeline | None = None
+    """When the steps of a run began and ended; on its first page."""
 
 
 @dataclass(frozen=True, slots=True)

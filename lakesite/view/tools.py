@@ -12,9 +12,10 @@ from typing import Literal, TypeAlias, cast
 
 from lakesite.model import ABSENT, Json, Masked, Number, Recorded
 from lakesite.view.shapes import Body
+from lakesite.view.structures import json_bodies, task_bodies
 from lakesite.view.words import plain_line
 
-Kind: TypeAlias = Literal["command", "read", "edit", "write", "patch", "agent", "other"]
+Kind: TypeAlias = Literal["command", "read", "edit", "write", "patch", "agent", "tasks", "search", "fetch", "other"]
 
 _KINDS: dict[str, Kind] = {
     **dict.fromkeys(("bash", "shell", "exec_command", "local_shell", "run_command", "run_shell_command", "execute", "terminal"), "command"),
@@ -22,6 +23,9 @@ _KINDS: dict[str, Kind] = {
     **dict.fromkeys(("edit", "multiedit", "str_replace", "str_replace_editor", "replace", "edit_file"), "edit"),
     **dict.fromkeys(("write", "write_file", "create", "create_file"), "write"),
     **dict.fromkeys(("apply_patch", "patch"), "patch"),
+    **dict.fromkeys(("todowrite", "todo_write", "write_todos", "update_plan", "update_todo_list"), "tasks"),
+    **dict.fromkeys(("grep", "glob", "ls", "list_directory", "find", "search_files", "ripgrep", "search_file_content"), "search"),
+    **dict.fromkeys(("webfetch", "web_fetch", "fetch", "fetch_url"), "fetch"),
     **dict.fromkeys(("task", "agent", "spawn_agent", "dispatch_agent"), "agent"),
 }
 _ARGUMENTS = (
@@ -41,6 +45,7 @@ _ARGUMENTS = (
     "id",
 )
 _PATHS = ("file_path", "path", "notebook_path", "filename")
+_REPLACED = (("old_string", "new_string"), ("old_str", "new_str"), ("old_text", "new_text"), ("old", "new"))
 _EXIT = re.compile(
     r"\A(?:Exit code|Process exited with code|exit(?:ed with)? (?:code|status)) (-?\d{1,4})\b|^Process exited with code (-?\d{1,4})$",
     re.MULTILINE,
@@ -128,7 +133,7 @@ def input_bodies(kind: Kind, value: Recorded) -> tuple[Body, ...]:
     fields = cast("dict[str, Json]", value) if isinstance(value, dict) else {}
     if kind in ("command", "read") and len(fields) == 1 and argument(value) in fields.values():
         return ()
-    return _known_bodies(kind, fields) or (Body("json", label="input", value=value),)
+    return _known_bodies(kind, fields) or json_bodies("input", value)
 
 
 def _known_bodies(kind: Kind, fields: dict[str, Json]) -> tuple[Body, ...]:
@@ -144,6 +149,10 @@ def _known_bodies(kind: Kind, fields: dict[str, Json]) -> tuple[Body, ...]:
             return _patch_bodies(fields)
         case "agent" if isinstance(prompt := fields.get("prompt"), str):
             return (Body("markdown", prompt, label="prompt"), *_rest(fields, "prompt"))
+        case "tasks":
+            return task_bodies(fields)
+        case "fetch" if isinstance(url := fields.get("url"), str):
+            return (Body("address", url), *_rest(fields, "url"))
         case _:
             return ()
 
@@ -153,16 +162,17 @@ def _command_bodies(fields: dict[str, Json]) -> tuple[Body, ...]:
         found = fields.get(name)
         line = _command_line(found) if isinstance(found, list) else found
         if isinstance(line, str):
-            spelled_otherwise = isinstance(found, list)
-            return (Body("command", line, label="command"), *(_rest(fields, "" if spelled_otherwise else name)))
+            whole = () if line == argument(cast("Json", fields)) else (Body("command", line, label="command"),)
+            return (*whole, *_rest(fields, "" if isinstance(found, list) else name))
     return ()
 
 
 def _edit_bodies(fields: dict[str, Json]) -> tuple[Body, ...]:
     path = path_of(cast("Json", fields))
-    old, new = fields.get("old_string"), fields.get("new_string")
-    if isinstance(old, str) and isinstance(new, str) and path:
-        return (Body("edit", old, new=new, language=path), *_rest(fields, "old_string", "new_string"))
+    for before, after in _REPLACED:
+        old, new = fields.get(before), fields.get(after)
+        if isinstance(old, str) and isinstance(new, str) and path:
+            return (Body("edit", old, new=new, language=path), *_rest(fields, before, after))
     edits = fields.get("edits")
     if isinstance(edits, list) and edits and all(_is_edit(edit) for edit in edits) and path:
         made = [cast("dict[str, str]", edit) for edit in edits]
@@ -187,8 +197,9 @@ def _patch_bodies(fields: dict[str, Json]) -> tuple[Body, ...]:
 
 
 def _rest(fields: dict[str, Json], *shown: str) -> tuple[Body, ...]:
-    """The fields that are not shown yet; a lone path is in the line already, but it is a field like any other."""
-    rest = {name: item for name, item in fields.items() if name not in shown}
+    """The fields that are not shown yet: neither here nor, as they are, in the line of the call."""
+    line = argument(cast("Json", fields))
+    rest = {name: item for name, item in fields.items() if name not in shown and not (name in _ARGUMENTS and item == line)}
     return (Body("json", label="input", value=cast("Json", rest)),) if rest else ()
 
 
@@ -199,11 +210,12 @@ def output_bodies(kind: Kind, value: Recorded, path: str | None, label: str = "o
     if value is None:
         return (Body("nothing", "null", label=label),)
     if isinstance(value, str):
-        return (_text_body(kind, value, path, label, bad=bad),)
+        return _text_bodies(kind, value, path, label, bad=bad)
     parts = _content_parts(value)
     if parts is None:
-        return (Body("json", label=label, value=value, bad=bad),)
-    return tuple(_part_body(kind, part, path, label, bad=bad) for part in parts) or (Body("nothing", "an empty list", label=label),)
+        return json_bodies(label, value, bad=bad)
+    shown = tuple(body for part in parts for body in _part_bodies(kind, part, path, label, bad=bad))
+    return shown or (Body("nothing", "an empty list", label=label),)
 
 
 def _content_parts(value: Json) -> list[Json] | None:
@@ -218,14 +230,14 @@ def _content_parts(value: Json) -> list[Json] | None:
     return value
 
 
-def _part_body(kind: Kind, part: Json, path: str | None, label: str, *, bad: bool) -> Body:
+def _part_bodies(kind: Kind, part: Json, path: str | None, label: str, *, bad: bool) -> tuple[Body, ...]:
     fields = {name.lower(): item for name, item in cast("dict[str, Json]", part).items()}
     text = fields.get("text")
     if fields.get("type") == "text" and isinstance(text, str) and len(fields) == 2:  # noqa: PLR2004 - type and text
-        return _text_body(kind, text, path, label, bad=bad)
+        return _text_bodies(kind, text, path, label, bad=bad)
     if fields.get("type") == "image":
-        return image_body(part, label)
-    return Body("json", label=label, value=part, bad=bad)
+        return (image_body(part, label),)
+    return (Body("json", label=label, value=part, bad=bad),)
 
 
 def image_body(part: Json, label: str) -> Body:
@@ -246,18 +258,18 @@ def image_body(part: Json, label: str) -> Body:
     return Body("json", label=label, value=part)
 
 
-def _text_body(kind: Kind, text: str, path: str | None, label: str, *, bad: bool) -> Body:
+def _text_bodies(kind: Kind, text: str, path: str | None, label: str, *, bad: bool) -> tuple[Body, ...]:
     if not text:
-        return Body("nothing", "an empty text", label=label)
+        return (Body("nothing", "an empty text", label=label),)
     if _PATCH.match(text):
-        return Body("patch", text, label=label, bad=bad)
+        return (Body("patch", text, label=label, bad=bad),)
     if kind == "read" and not bad:
-        return Body("numbered" if _NUMBERED.match(text) else "code", text, label=label, language=path)
+        return (Body("numbered" if _NUMBERED.match(text) else "code", text, label=label, language=path),)
     if "\n" not in text.strip() and not bad:
         value = _structure(text)
         if value is not None:
-            return Body("json", label=label, value=value)
-    return Body("output", text, label=label, bad=bad)
+            return json_bodies(label, value)
+    return (Body("found" if kind == "search" and not bad else "output", text, label=label, bad=bad),)
 
 
 def exit_status(text: str) -> str:

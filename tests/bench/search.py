@@ -36,7 +36,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from playwright.sync_api import Browser, Error, Page, sync_playwright  # noqa: E402 -- as a script this file is not in a package
+from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402 -- as a script this file is not in a package
 
 from lakesite.search.library import publish, read_library  # noqa: E402
 from lakesite.search.segment import Indexed, SegmentWriter  # noqa: E402

@@ -24,12 +24,14 @@ ELEMENTS = frozenset(
     | {"h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td"}
     | {"figure", "figcaption", "foreign svg", "foreign path"}
     | {"details", "summary", "fieldset", "legend", "label", "input", "button", "dialog", "search"}
+    | {f"foreign {name}" for name in ("svg", "a", "rect", "line", "text", "title", "pattern", "path")}  # of timelines
 )
 ATTRIBUTES = frozenset(
     {"lang", "charset", "http-equiv", "content", "name", "rel", "href", "title", "class", "id", "dir", "datetime", "start"}
     | {"open", "hidden", "type", "checked", "tabindex", "aria-label", "aria-hidden", "aria-current", "aria-pressed"}
     | {"data-f", "data-fp", "data-z", "data-s", "data-rows"}
     | {"viewBox", "preserveAspectRatio", "d", "colspan", "scope", "aria-sort"}
+    | {"x", "y", "x1", "x2", "y2", "dx", "width", "height", "fill", "patternUnits", "patternTransform"}
     | {"placeholder", "autocapitalize", "autocomplete", "spellcheck", "enterkeyhint", "for", "role", "src", "data-filter"}
 )
 SURVEY = """() => {
@@ -38,7 +40,7 @@ SURVEY = """() => {
     const name = (each.namespaceURI == "http://www.w3.org/1999/xhtml" ? "" : "foreign ") + each.localName;
     counts[name] = (counts[name] || 0) + 1;
     for (const {name} of each.attributes) attributes.add(name);
-    if (each.localName == "a") schemes.add(each.protocol);
+    if (name == "a") schemes.add(each.protocol);
   }
   const comment = document.createNodeIterator(document, NodeFilter.SHOW_COMMENT).nextNode()?.data ?? null;
   return {counts, attributes: [...attributes], schemes: [...schemes], comment, ran: window.ran, shown: document.body.textContent};

@@ -61,7 +61,7 @@ OUTLINE = """[...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
   .filter(each => !each.closest(".md")).map(each => [Number(each.localName[1]), each.textContent.trim()])"""
 FURNITURE = """[...document.querySelectorAll("#nav, .bar, .jump, .pager, .skip, .theme")]
   .filter(each => each.checkVisibility() && each.getBoundingClientRect().right > 0).map(each => each.className || each.id)"""
-NAMELESS = """[...document.querySelectorAll("a[href], button, input, summary, nav, img, h1, h2, h3, h4, h5, h6")]
+NAMELESS = """[...document.querySelectorAll("a[href]:not([tabindex='-1']), button, input, summary, nav, img, h1, h2, h3, h4, h5, h6")]
   .filter(each => !(each.ariaLabel || each.alt || each.labels?.[0]?.textContent || each.textContent).trim())
   .map(each => each.outerHTML.slice(0, 100))"""
 MAIN = "document.querySelector('main').innerText"
@@ -242,7 +242,7 @@ def test_f098_outcomes_are_words(open_page: Open, examples: Site) -> None:
 # --- keyboard --------------------------------------------------------------------------------------------------------------------
 
 CONTROLS = """() => {
-  const all = [...document.querySelectorAll("a[href], button, input, summary")].filter(each => each.checkVisibility());
+  const all = [...document.querySelectorAll("a[href]:not([tabindex='-1']), button, input, summary")].filter(each => each.checkVisibility());
   all.forEach((each, index) => each.dataset.place = index);
   return all.length;
 }"""

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from lakesite.render.pages import Pages
 from lakesite.site.assets import load_assets
+from lakesite.view.lanes import Bar, Lane, Tick, Timeline
 from lakesite.view.listing import Chart, IndexPage, IndexRow, Series, ToolBar
 from lakesite.view.shapes import (
     Badge,
@@ -27,6 +28,13 @@ from lakesite.view.shapes import (
 from tests.render.pages_rows import AGENT, BOTH, NO_RESULT, ROUTER, RUN_ROWS, SESSION_ROWS, STATE, at, text, tool
 
 T = TypeVar("T")
+CHILD = "../runs/audit-deps-1a2b3c4d5e.html"
+
+
+def bar(look: str, x: str, width: str, words: str, href: str) -> Bar:
+    """A bar of a timeline."""
+    return Bar(x, width, "24", "12", look, words, href)
+
 
 RUN = DocumentPage(
     packed=True,
@@ -60,6 +68,8 @@ RUN = DocumentPage(
         "#e-18",
         "The migration is applied, so I will start the canary now.",
         tool("e-9", "Bash", "./deploy canary --wait 30", status="failed", outcome="exit 1"),
+        said_href="#e-7",
+        call_href="#e-9",
     ),
     tree=(
         NavItem("nightly-audit", "../runs/nightly-audit-1a2b3c4d5e.html", 0, "failed"),
@@ -97,6 +107,21 @@ RUN = DocumentPage(
     ),
     anchors="",
     root="../",
+    timeline=Timeline(
+        lanes=(
+            Lane("fetch", 0, "completed", "", "#e-1", (bar("completed", "0%", "2%", "fetch", "#e-1"),), "0 ms", "0.8 s", "completed", ()),
+            Lane(
+                "audit-deps", 1, "completed", "call_workflow × 2", "#e-16",
+                (bar("run", "10%", "2%", "audit-deps", CHILD), bar("around", "20%", "2%", "x", "#e-16")),
+                "4.8 s", "9.6 s", "2 completed", (Link("audit-deps", CHILD),),
+            ),
+            Lane("deploy_canary", 0, "failed", "", "#e-18", (bar("failed", "90%", "9%", "it", "#e-18"),), "44 s", "4.4 s", "failed", ()),
+            Lane("12 more steps", 0, "open", "", None, (), "not recorded", "not recorded", "12 end not recorded", ()),
+        ),
+        ticks=(Tick("0%", "0 s"), Tick("62.5%", "30 s")),
+        height="100",
+        failed=True,
+    ),
 )
 
 SESSION = dataclasses.replace(
@@ -129,6 +154,7 @@ SESSION = dataclasses.replace(
         Chip("label", "label outcome", "fixed"),
     ),
     failure=None,
+    timeline=None,
     tree=(),
     nav_title="Prompts",
     nav_more=3,
@@ -255,6 +281,7 @@ def poisoned(data: T, words: str = HOSTILE) -> T:
 
 _OURS = {"href", "root", "anchor", "anchors", "kind", "status", "who", "pill_status", "iso", "day", "clock", "took", "calls", "tokens"}
 _OURS |= {"rows_file", "style", "path", "bad"}
+_OURS |= {"said_href", "call_href", "look", "x", "width", "y", "height"}
 """What lakesite makes itself, out of a fixed set of letters."""
 
 
