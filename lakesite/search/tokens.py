@@ -114,7 +114,7 @@ def terms(word: str) -> Iterable[str]:
     if len(word) > LONGEST:
         return ()
     whole = word.lower()
-    if word[0] in _DIGITS and "_" not in word or word.isalpha() and (word == whole or word.istitle()):
+    if (word[0] in _DIGITS and "_" not in word) or (word.isalpha() and (word == whole or word.istitle())):
         return (whole,)
     return (whole, *_parts(_PARTS.findall(word), word))
 
