@@ -1135,13 +1135,19 @@ const go = query => {
 };
 
 let turn = 0;
+let slow;
+const say = text => {
+  clearTimeout(slow);
+  one("status").textContent = text;
+};
 const show = async () => {
   const mine = ++turn;
   const query = inHash("q");
   if (one("query").value.trim() !== query) one("query").value = query;
   document.title = query ? `${query} · Search` : "Search";
   const began = performance.now();
-  const slow = setTimeout(() => { one("status").textContent = "Searching …"; }, 400);
+  clearTimeout(slow);
+  slow = setTimeout(() => say("Searching …"), 400);
   try {
     const answer = await ask(query);
     if (mine !== turn) return;
@@ -1156,9 +1162,7 @@ const show = async () => {
   } catch (error) {
     if (mine !== turn) return;
     const why = error.message === "no index" ? "the folder “search” beside this page is missing or damaged" : error.message;
-    one("status").textContent = `Search does not work here: ${why}. The lists hold every document.`;
-  } finally {
-    clearTimeout(slow);
+    say(`Search does not work here: ${why}. The lists hold every document.`);
   }
   showFailed();
 };
@@ -1191,6 +1195,7 @@ const showMore = async (answer, query, from, mine) => {
     }
     const item = showResult(check);
     list.append(item);
+    if (!shownNow.length) performance.mark("first");
     shownNow.push([check, item]);
     looked.then(() => showBest(check, item));
   });
@@ -1198,8 +1203,8 @@ const showMore = async (answer, query, from, mine) => {
   begin();
   const count = list.querySelectorAll(".hit").length;
   const left = answer.results.length - at;
-  one("status").textContent = !count && !left ? "Nothing found." : answer.sure ? counted(answer.results.length, "document")
-    : `${counted(count, "document")}${left ? `, ${grouped(left)} more possible` : ""}`;
+  say(!count && !left ? "Nothing found." : answer.sure ? counted(answer.results.length, "document")
+    : `${counted(count, "document")}${left ? `, ${grouped(left)} more possible` : ""}`);
   const more = one("more");
   more.hidden = !left;
   more.textContent = sure.length ? "Show more" : "Look further";

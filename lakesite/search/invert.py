@@ -22,8 +22,8 @@ from lakesite.search.tokens import LONGEST, terms, words_and_pairs
 
 UNIT: Final = 64
 """Blocks of one unit at most."""
-GROUP: Final = 350_000
-"""Runs of one group, counted once a unit: about 10 MB of text."""
+GROUP: Final = 500_000
+"""Runs of one group, counted once a unit: about 14 MB of text."""
 _BATCH = 1_000
 _SPARSE = 60
 """Blocks for each one that holds a term, from which on these are picked out one by one."""

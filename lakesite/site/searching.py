@@ -1,7 +1,7 @@
 """Search in a build: what each document leaves for it while its pages are written, and the search that is made of all.
 
-A document that is written anew, because something in it was caught, is indexed anew: only what its last writing left counts.
-Until then nothing of it is in the site: a text that was written before its secret was known must not stay anywhere.
+A document that is written anew, because a file of it changed meanwhile, is indexed anew: only what its last writing left
+counts. Until then nothing of it is in the site: no text stays there that its last writing would have masked.
 """
 
 from __future__ import annotations

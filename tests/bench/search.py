@@ -27,11 +27,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
@@ -42,6 +43,7 @@ from lakesite.search.library import publish, read_library  # noqa: E402
 from lakesite.search.segment import Indexed, SegmentWriter  # noqa: E402
 from lakesite.site.output import write_file  # noqa: E402
 from tests.browser import NoBrowserError, start  # noqa: E402
+from tests.firefox import NoFirefoxError, firefox  # noqa: E402
 from tests.search.archive import read_archive  # noqa: E402
 from tests.search.site import write_page  # noqa: E402
 
@@ -201,13 +203,11 @@ def answers(site: Path, queries: list[str]) -> dict[str, Any]:
 WATCH = """
 window.blocks = [];
 window.asked = [];
-window.first = 0;
 try {
   new PerformanceObserver(list => window.blocks.push(...list.getEntries().map(each => each.duration))).observe({entryTypes: ["longtask"]});
 } catch {}
 new MutationObserver(list => list.forEach(change => change.addedNodes.forEach(node => {
   const from = node.src || node.href;
-  if (node.className === "hit") window.first ||= performance.now();
   if (/^file:/.test(from) && /SCRIPT|LINK/.test(node.tagName)) window.asked.push([decodeURI(from), performance.now()]);
 }))).observe(document, {childList: true, subtree: true});
 """
@@ -215,9 +215,29 @@ SEEN = """() => {
   const [done] = performance.getEntriesByName("search");
   const [ranked] = performance.getEntriesByName("ranked");
   const files = [[decodeURI(location.href.split("#")[0]), true], ...window.asked.map(([name, time]) => [name, time < ranked?.startTime])];
-  const ten = done?.startTime + done?.duration;
-  return done && {first: window.first || ten, ten, files, block: Math.max(0, ...window.blocks)};
+  return done && {files, block: Math.max(0, ...window.blocks)};
 }"""
+
+
+MOMENTS = """(() => {
+  const [{startTime, duration}] = performance.getEntriesByName("search");
+  return [performance.getEntriesByName("first")[0]?.startTime ?? startTime + duration, startTime + duration];
+})()"""
+
+
+def in_firefox(site: Path, queries: list[str]) -> dict[str, tuple[float, float]] | None:
+    """The cold figures in the Firefox of this machine, where there is one: each query in a page of its own, all in one profile."""
+    moments = []
+    try:
+        with firefox() as browser:
+            for query in queries:
+                browser.open(f"{(site / 'search.html').as_uri()}#q={quote(query)}")
+                browser.until("performance.getEntriesByName('search').length")
+                moments.append(browser.evaluate(MOMENTS))
+    except NoFirefoxError:
+        return None
+    first, ten = zip(*moments, strict=True)
+    return {"first": spread(first), "ten": spread(ten)}
 
 
 def answer(browser: Browser, site: Path, query: str) -> Answer:
@@ -228,6 +248,7 @@ def answer(browser: Browser, site: Path, query: str) -> Answer:
     hash_of = page.evaluate("query => '#q=' + encodeURIComponent(query)", query)
     page.goto(f"{(site / 'search.html').as_uri()}{hash_of}")
     seen = wait(page)
+    first, ten = page.evaluate(MOMENTS)
     sizes = [(Path(name.removeprefix("file://")).stat().st_size, early) for name, early in seen["files"] if name.startswith("file:")]
     for other in ("#q=", hash_of):
         page.evaluate("performance.clearMeasures()")
@@ -236,7 +257,7 @@ def answer(browser: Browser, site: Path, query: str) -> Answer:
     again = page.evaluate("performance.getEntriesByName('search')[0].duration")
     context.close()
     listed, shown = sum(size for size, early in sizes if early), sum(size for size, _ in sizes)
-    return Answer(seen["first"], seen["ten"], again, listed, shown, seen["block"])
+    return Answer(first, ten, again, listed, shown, seen["block"])
 
 
 def wait(page: Page) -> dict[str, Any]:
@@ -247,7 +268,7 @@ def wait(page: Page) -> dict[str, Any]:
     raise TimeoutError(page.url)
 
 
-def spread(values: list[float]) -> tuple[float, float]:
+def spread(values: Sequence[float]) -> tuple[float, float]:
     """The median, and what nineteen of twenty stay below."""
     return statistics.median(values), sorted(values)[max(round(len(values) * 0.95) - 1, 0)]
 

@@ -13,6 +13,7 @@ from lakesite.site import lay
 from tests.browser import Visit
 from tests.e2e.pages import Open
 from tests.e2e.test_parts import LOW, conversation
+from tests.firefox import NoFirefoxError, firefox
 from tests.search.pages import opened, settle, status, titles, write
 from tests.site.builds import Site, build, call, event, result, said, step
 from tests.site.builds import write as write_file
@@ -219,3 +220,19 @@ def test_a_failure_reads_as_one(open_page: Open, site: Site) -> None:
     settle(seen)
     assert seen.page.inner_text(".hit .about").startswith("run · failed · 2026-09-14")
     assert seen.page.inner_text(".hit .about .failed") == "failed"
+
+
+# --- another browser -------------------------------------------------------------------------------------------------------------
+
+
+def test_it_works_in_firefox(site: Site) -> None:
+    try:
+        with firefox() as browser:
+            browser.open(f"{(site.folder / 'search.html').as_uri()}#q=kingfisher")
+            browser.until("performance.getEntriesByName('filters').length")
+            assert browser.evaluate("document.getElementById('status').textContent") == "1 document"
+            assert "kingfisher" in browser.evaluate("document.querySelector('#hits mark').textContent")
+            browser.open(browser.evaluate("document.querySelector('#hits h2 a').href"))
+            browser.until("(CSS.highlights.get('hit')?.size ?? 0) > 0")
+    except NoFirefoxError as error:
+        pytest.skip(str(error))
