@@ -35,7 +35,7 @@ def test_a_long_list_has_pages_and_a_file_of_all_rows() -> None:
     found = only(*(made(f"r{number:04}", number / 100, errors=number % 3) for number in range(2 * ROWS + 1)))
     assert [name for name, _ in found.pages] == ["index.html", "index.p2.html", "index.p3.html"]
     assert [len(page.rows) for _, page in found.pages] == [ROWS, ROWS, 1]
-    assert {page.rows_file for _, page in found.pages} == {"index.rows.js"} == {found.rows_file}
+    assert {page.rows_file for _, page in found.pages} == {"index-rows.js"} == {found.rows_file}
     assert [bool(page.charts) for _, page in found.pages] == [True, False, False]
     text = "".join(rows_script(found.rows))
     rows = json.loads(text.removeprefix("lakesiteRows(").removesuffix(");\n"))
