@@ -126,8 +126,32 @@ const draw = async () => {
     draw();
   }}));
 };
+// What is asked for stands in the address, so that it can be sent, and is there again on the way back.
+const FIELDS = ["words", "from", "to"];
+const told = () => {
+  const query = new URLSearchParams(Object.values(picked).map(name => ["f", name]));
+  for (const field of FIELDS) if (one(`#${field}`).value) query.set(field, one(`#${field}`).value);
+  if (column >= 0) query.set("by", (falling ? "-" : "") + column);
+  if (worst) query.set("worst", 1);
+  return `${query}`;
+};
 const again = () => {
   limit = SHOWN;
+  const query = told();
+  history.replaceState(null, "", query ? `#list?${query}` : location.pathname.replace(/.*[/]/, ""));
+  draw();
+};
+const recall = () => {
+  const [list, asked] = location.hash.split("?");
+  if (list != "#list") return;
+  const query = new URLSearchParams(asked);
+  for (const group in picked) delete picked[group];
+  for (const name of query.getAll("f")) picked[groupOf(name)] = name;
+  for (const field of FIELDS) one(`#${field}`).value = query.get(field) ?? "";
+  const by = query.get("by");
+  falling = !!by?.startsWith("-");
+  column = by && by >= -5 && by <= 5 ? Math.abs(by) : -1;
+  worst = query.has("worst");
   draw();
 };
 let original;
@@ -161,6 +185,7 @@ addEventListener("DOMContentLoaded", () => {
     wait = setTimeout(again, 120);
   };
   one("#clear").onclick = clear;
+  addEventListener("hashchange", recall);
   one("#worst").ariaPressed = false;
   one("#worst").onclick = () => {
     worst = !worst;
@@ -177,6 +202,7 @@ addEventListener("DOMContentLoaded", () => {
     button.append(...head.childNodes);
     head.append(button);
   });
+  setTimeout(recall);
 });
 }
 //?

@@ -137,6 +137,25 @@ def test_rows_of_the_file_are_those_of_the_pages(open_page: Open, long_list: Pat
     assert seen.page.evaluate(text) == before
 
 
+def test_what_is_asked_for_stands_in_the_address(open_page: Open, examples: Site) -> None:
+    seen = open_page(examples.folder / "index.html")
+    seen.page.click(".chips button:has-text('sessions')")
+    seen.page.click(".chips button:has-text('has errors')")
+    seen.page.click("th button:has-text('Calls')")
+    wanted, address = seen.page.evaluate(TITLES), seen.page.url
+    assert address.endswith("index.html#list?f=sessions&f=errors&by=-3")
+    seen.page.locator("tr.row a").first.click()
+    seen.page.go_back()
+    seen.until(lambda: seen.page.evaluate(TITLES) == wanted)
+    other = open_page(address)
+    other.until(lambda: other.page.evaluate(TITLES) == wanted)
+    other.page.keyboard.press("Escape")
+    assert other.page.url.endswith("index.html")
+    odd = open_page(f"{(examples.folder / 'index.html').as_uri()}#list?f=nothing&by=99&by=x&words=%22%3Cb%3E")
+    odd.until(lambda: found(odd.page) == "0 of 25")
+    assert odd.misdeeds == seen.misdeeds == ()
+
+
 def test_without_its_file_a_list_says_that_it_filters_one_page(open_page: Open, long_list: Path, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_bytes((long_list / "index.html").read_bytes())
     seen = open_page(tmp_path / "index.html")
