@@ -42,7 +42,6 @@ const ofFile = told => {
   row.told = told;
   return row;
 };
-const nodeOf = row => row.node ??= drawn(row.told);
 
 const whole = () => loading ??= new Promise(done => {
   const src = table.dataset.rows;
@@ -62,14 +61,28 @@ const asked = () => {
 const fits = ({words, from, to}) => {
   const names = Object.values(picked).map(name => `|${name}|`);
   return row => names.every(name => row.words.includes(name)) && words.every(word => row.text.includes(word))
-    && (!from || row.iso.slice(0, 10) >= from) && (!to || row.iso && row.iso.slice(0, 10) <= to);
+    && (!from || row.iso >= from) && (!to || row.iso && row.iso.slice(0, to.length) <= to);
 };
-// Runs stand under what called them, however the list is sorted.
-const trees = rows => {
+// Runs stand under what called them, however the list is sorted; where that is filtered away, they stand further out.
+const trees = (rows, fit) => {
   const found = [];
-  for (const row of rows) if (row.depth && found[0]) found.at(-1).push(row);
-  else found.push([row]);
-  return found;
+  let tree, above;
+  for (const row of rows) {
+    if (!row.depth || !tree) {
+      found.push(tree = []);
+      above = [];
+    }
+    above.length = Math.min(above.length, row.depth);
+    row.shown = above.filter(Boolean).length;
+    above[row.depth] = fit(row);
+    if (above[row.depth]) tree.push(row);
+  }
+  return found.filter(each => each[0]);
+};
+const placed = (row, depth) => {
+  const node = row.node ??= drawn(row.told);
+  node.cells[0].className = "i" + Math.min(depth, 4);
+  return node;
 };
 const badness = tree => tree.some(row => row.words.includes("|failed|")) ? 2 : tree.some(row => row.sort[4] > 0) ? 1 : 0;
 const inOrder = list => {
@@ -97,14 +110,15 @@ const draw = async () => {
   const body = table.tBodies[0];
   const note = one("#found");
   if (!active) {
+    own.map(row => placed(row, row.depth));
     body.replaceChildren(...original);
     return note.textContent = "";
   }
   if (!loading && table.dataset.rows) note.textContent = "Reading the whole list …";
   const rows = await whole();
   if (mine != turn) return;
-  const kept = inOrder(trees(rows.filter(fits(query)))).flat();
-  body.replaceChildren(...kept.slice(0, limit).map(nodeOf));
+  const kept = inOrder(trees(rows, fits(query))).flat();
+  body.replaceChildren(...kept.slice(0, limit).map(row => placed(row, row.shown)));
   const of = `${kept.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")}`;
   note.textContent = of + (missing ? " on this page; the file of the whole list is not beside it" : "") + (kept.length > limit ? `, the first ${limit.toLocaleString("en")} shown ` : "");
   if (kept.length > limit) note.append(make("button", "show more", {onclick: () => {
@@ -112,8 +126,32 @@ const draw = async () => {
     draw();
   }}));
 };
+// What is asked for stands in the address, so that it can be sent, and is there again on the way back.
+const FIELDS = ["words", "from", "to"];
+const told = () => {
+  const query = new URLSearchParams(Object.values(picked).map(name => ["f", name]));
+  for (const field of FIELDS) if (one(`#${field}`).value) query.set(field, one(`#${field}`).value);
+  if (column >= 0) query.set("by", (falling ? "-" : "") + column);
+  if (worst) query.set("worst", 1);
+  return `${query}`;
+};
 const again = () => {
   limit = SHOWN;
+  const query = told();
+  history.replaceState(null, "", query ? `#list?${query}` : location.pathname.replace(/.*[/]/, ""));
+  draw();
+};
+const recall = () => {
+  const [list, asked] = location.hash.split("?");
+  if (list != "#list") return;
+  const query = new URLSearchParams(asked);
+  for (const group in picked) delete picked[group];
+  for (const name of query.getAll("f")) picked[groupOf(name)] = name;
+  for (const field of FIELDS) one(`#${field}`).value = query.get(field) ?? "";
+  const by = query.get("by");
+  falling = !!by?.startsWith("-");
+  column = by && by >= -5 && by <= 5 ? Math.abs(by) : -1;
+  worst = query.has("worst");
   draw();
 };
 let original;
@@ -147,6 +185,7 @@ addEventListener("DOMContentLoaded", () => {
     wait = setTimeout(again, 120);
   };
   one("#clear").onclick = clear;
+  addEventListener("hashchange", recall);
   one("#worst").ariaPressed = false;
   one("#worst").onclick = () => {
     worst = !worst;
@@ -163,6 +202,7 @@ addEventListener("DOMContentLoaded", () => {
     button.append(...head.childNodes);
     head.append(button);
   });
+  setTimeout(recall);
 });
 }
 //?

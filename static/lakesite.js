@@ -124,6 +124,29 @@ let filter = chip => {
 const light = ({target: {dataset, title}, type}) =>
   dataset?.fp && all(`[title="${title}"]`).map(mk => mk.style.outline = /r$|n$/.test(type) ? "solid" : "");
 
+// The strip frames what can be seen.
+const frame = svg => {
+  const box = svg.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "path"));
+  const places = new Map(all(".row").map((row, place) => [row, place]));
+  const x = one("main").getBoundingClientRect().left + 200;
+  const at = (y, by) => {
+    for (; y > 0 && y < innerHeight; y += by) {
+      const place = places.get(document.elementFromPoint(x, y)?.closest(".row"));
+      if (place >= 0) return place;
+    }
+  };
+  let asked = 0;
+  const show = () => {
+    asked = 0;
+    const [first, last] = [at(2, 40), at(innerHeight - 2, -40)];
+    const y = place => Math.round(place * 1000 / places.size);
+    box.setAttribute("d", last >= first ? `M0 ${y(first)} h14 V${y(last + 1)} h-14 z` : "M0 0");
+  };
+  box.classList.add("seen");
+  const ask = () => asked ||= requestAnimationFrame(show);
+  addEventListener("scroll", ask, {passive: true});
+  ask();
+};
 // A click between the ticks of the strip leads to the row that stands there.
 const jump = ({clientY, currentTarget, target}) => {
   if (target.closest("a")) return;
@@ -248,7 +271,11 @@ addEventListener("DOMContentLoaded", () => {
   show("#help", help);
   try { local = localStorage.lakesiteZone == "local" } catch {}
   if (local) showTimes();
-  one("#map svg")?.addEventListener("click", jump);
+  const strip = one("#map svg");
+  if (strip) {
+    strip.addEventListener("click", jump);
+    frame(strip);
+  }
   let closed = [];
   onclick = ({target}) => {
     if (target.hash && target.hash == "#" + target.closest(".row")?.id) put("Link", target.href);

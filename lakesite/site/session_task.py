@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from lakesite.model import LakeEntry, Session
@@ -73,10 +73,14 @@ def write_session(document: Document, setting: Setting, *, restless: bool = Fals
     return Written(made, caught_in(masker, setting))
 
 
-def _shown(session: Session) -> set[int]:
+def _shown(session: Session) -> Iterator[int]:
     """Indexes of the entries that a page shows: copies are left out."""
-    sides = (side.entry for exchange in session.exchanges for side in (*exchange.calls, *exchange.results, *exchange.extra))
-    return {row.entry for row in session.rows}.union(sides)
+    for row in session.rows:
+        if row.what == "exchange" and row.exchange is not None:
+            exchange = session.exchanges[row.exchange]
+            yield from (side.entry for side in (*exchange.calls, *exchange.results, *exchange.extra))
+        else:
+            yield row.entry
 
 
 def _anchors(entries: Sequence[LakeEntry]) -> list[str]:

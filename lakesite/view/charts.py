@@ -46,7 +46,7 @@ def tool_bars(summaries: Sequence[Summary]) -> tuple[ToolBar, ...]:
     shown = [(name, calls[name], failed[name]) for name in ranked[:_TOOLS]]
     others = [*ranked[_TOOLS:], *rest]
     if others:
-        words = "other tools" if rest else plural(len(others), "more tool")
+        words = "other tools" if rest else f"{number(len(others))} more"
         shown.append((words, sum(calls[name] for name in others), sum(failed[name] for name in others)))
     most = max((count for _, count, _ in shown), default=0)
     return tuple(

@@ -93,7 +93,7 @@ def index_lists(title: str, summaries: Sequence[Summary], homeless: Sequence[Pro
 def _list(href: str, page: IndexPage, rows: list[IndexRow]) -> IndexList:
     chips, more = _chips(rows), _more_chips(rows)
     count = max((len(rows) + ROWS - 1) // ROWS, 1)
-    file = f"{href.removesuffix('.html')}.rows.js" if count > 1 else ""
+    file = f"{href.removesuffix('.html')}-rows.js" if count > 1 else ""
     pages = []
     for place in range(1, count + 1):
         links = tuple(

@@ -22,7 +22,7 @@ ELEMENTS = frozenset(
     {"html", "head", "meta", "title", "link", "style", "script", "body", "header", "footer", "nav", "main", "section", "div", "p"}
     | {"span", "a", "b", "i", "s", "em", "strong", "small", "time", "code", "kbd", "pre", "br", "hr", "blockquote", "ins", "del"}
     | {"h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td"}
-    | {"figure", "figcaption", "foreign svg", "foreign path"}
+    | {"figure", "figcaption", "foreign svg", "foreign path", "foreign a"}
     | {"details", "summary", "fieldset", "legend", "label", "input", "button", "dialog", "search"}
     | {f"foreign {name}" for name in ("svg", "a", "rect", "line", "text", "title", "pattern", "path")}  # of timelines
 )
@@ -40,7 +40,7 @@ SURVEY = """() => {
     const name = (each.namespaceURI == "http://www.w3.org/1999/xhtml" ? "" : "foreign ") + each.localName;
     counts[name] = (counts[name] || 0) + 1;
     for (const {name} of each.attributes) attributes.add(name);
-    if (name == "a") schemes.add(each.protocol);
+    if (each.localName == "a") schemes.add(each.protocol ?? new URL(each.href.baseVal, location).protocol);
   }
   const comment = document.createNodeIterator(document, NodeFilter.SHOW_COMMENT).nextNode()?.data ?? null;
   return {counts, attributes: [...attributes], schemes: [...schemes], comment, ran: window.ran, shown: document.body.textContent};

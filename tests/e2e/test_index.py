@@ -65,7 +65,7 @@ def test_words_and_dates_filter(open_page: Open, examples: Site) -> None:
     seen.until(lambda: found(seen.page))
     assert set(seen.page.evaluate(TITLES)) == {"release-gate"}
     seen.page.click("#clear")
-    seen.page.fill("#to", "2026-05-04")
+    seen.page.fill("#to", "2026-05")
     seen.until(lambda: found(seen.page))
     assert len(seen.page.evaluate(TITLES)) == 1
     assert seen.misdeeds == ()
@@ -89,6 +89,17 @@ def test_columns_sort_and_trees_stay_together(open_page: Open, examples: Site) -
     assert page.evaluate(numbers) == before
 
 
+def test_a_run_whose_caller_is_filtered_away_stands_further_out(open_page: Open, examples: Site) -> None:
+    page = open_page(examples.folder / "index.html").page
+    depths = "[...document.querySelectorAll('tr.row')].map(row => [row.innerText, row.cells[0].className])"
+    before = page.evaluate(depths)
+    assert any(name == "i1" for _, name in before)
+    page.click(".chips button:has-text('failed')")
+    assert [name for _, name in page.evaluate(depths)] == ["i0"]
+    page.click("#clear")
+    assert page.evaluate(depths) == before
+
+
 def test_failures_come_first_when_asked(open_page: Open, examples: Site) -> None:
     page = open_page(examples.folder / "index.html").page
     page.focus("#worst")
@@ -100,7 +111,7 @@ def test_failures_come_first_when_asked(open_page: Open, examples: Site) -> None
 
 def test_a_list_of_several_pages_is_filtered_as_a_whole(open_page: Open, long_list: Path) -> None:
     seen = open_page(long_list / "index.p2.html")
-    assert not any("rows.js" in url for url in seen.requests), "the file of all rows is asked for when it is needed"
+    assert not any("-rows.js" in url for url in seen.requests), "the file of all rows is asked for when it is needed"
     seen.page.click(".chips button:has-text('failed')")
     seen.until(lambda: "of" in found(seen.page))
     assert found(seen.page) == f"16 of {MANY:,}"
@@ -124,6 +135,25 @@ def test_rows_of_the_file_are_those_of_the_pages(open_page: Open, long_list: Pat
     seen.page.click("th button:has-text('When')")
     seen.until(lambda: found(seen.page).startswith(f"{MANY:,} of"))
     assert seen.page.evaluate(text) == before
+
+
+def test_what_is_asked_for_stands_in_the_address(open_page: Open, examples: Site) -> None:
+    seen = open_page(examples.folder / "index.html")
+    seen.page.click(".chips button:has-text('sessions')")
+    seen.page.click(".chips button:has-text('has errors')")
+    seen.page.click("th button:has-text('Calls')")
+    wanted, address = seen.page.evaluate(TITLES), seen.page.url
+    assert address.endswith("index.html#list?f=sessions&f=errors&by=-3")
+    seen.page.locator("tr.row a").first.click()
+    seen.page.go_back()
+    seen.until(lambda: seen.page.evaluate(TITLES) == wanted)
+    other = open_page(address)
+    other.until(lambda: other.page.evaluate(TITLES) == wanted)
+    other.page.keyboard.press("Escape")
+    assert other.page.url.endswith("index.html")
+    odd = open_page(f"{(examples.folder / 'index.html').as_uri()}#list?f=nothing&by=99&by=x&words=%22%3Cb%3E")
+    odd.until(lambda: found(odd.page) == "0 of 25")
+    assert odd.misdeeds == seen.misdeeds == ()
 
 
 def test_without_its_file_a_list_says_that_it_filters_one_page(open_page: Open, long_list: Path, tmp_path: Path) -> None:

@@ -139,6 +139,15 @@ def test_the_strip_can_be_clicked_anywhere(seen: Visit) -> None:
     assert seen.page.evaluate("scrollY") > 1000
 
 
+def test_the_strip_frames_what_can_be_seen(seen: Visit) -> None:
+    drawn = "document.querySelector('#map .seen').getAttribute('d')"
+    top = seen.until(lambda: seen.page.evaluate(drawn))
+    assert top.startswith("M0 0 h14 V")
+    seen.page.evaluate("scrollTo({top: document.body.scrollHeight, behavior: 'instant'})")
+    bottom = seen.until(lambda: seen.page.evaluate(drawn) != top and seen.page.evaluate(drawn))
+    assert bottom.endswith("V1000 h-14 z")
+
+
 def test_the_strip_is_small_and_not_printed_nor_on_phones(seen: Visit) -> None:
     assert seen.page.evaluate("document.querySelectorAll('#map *').length") < 1000
     assert seen.page.is_visible("#map")

@@ -64,7 +64,7 @@ FURNITURE = """[...document.querySelectorAll("#nav, .bar, .jump, .pager, .skip, 
 NAMELESS = """[...document.querySelectorAll("a[href]:not([tabindex='-1']), button, input, summary, nav, img, h1, h2, h3, h4, h5, h6")]
   .filter(each => !(each.ariaLabel || each.alt || each.labels?.[0]?.textContent || each.textContent).trim())
   .map(each => each.outerHTML.slice(0, 100))"""
-MAIN = "document.querySelector('main').innerText"
+MAIN = "[...document.querySelectorAll('main > :not(#sift)')].map(each => each.innerText).join(' ')"
 GROUND = "getComputedStyle(document.body).backgroundColor"
 LIGHT, DARK = "rgb(251, 251, 250)", "rgb(20, 22, 26)"
 CONTRAST = """() => {

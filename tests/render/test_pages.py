@@ -172,11 +172,12 @@ def test_templates_escape_every_attribute(path: Path) -> None:
 
 
 def test_the_shell_is_small(pages: Pages) -> None:
-    def largest(made: Pages) -> int:
-        return max(len((shell.style + shell.script).encode()) for shell in made.shells.values())
-
-    assert largest(Pages(load_assets())) <= 25_000
-    assert largest(pages) <= 25_000
+    """That of the index, of which a site has few, may be larger."""
+    plain = Pages(load_assets())
+    for made, index, others in ((plain, 27_500, 19_000), (pages, 28_500, 23_000)):
+        sizes = {name: len((shell.style + shell.script).encode()) for name, shell in made.shells.items()}
+        assert sizes.pop("index") <= index
+        assert max(sizes.values()) <= others
 
 
 def test_made_small_it_means_the_same() -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from lakesite.view.index import ROWS
 from tests import EXAMPLES
 from tests.site.builds import Site, build, event, row, stamp, step, write
+from tests.site.planting import made
 
 
 @pytest.fixture(scope="module")
@@ -133,3 +135,18 @@ def test_counts_add_up(plain: Site) -> None:
         assert counts["paired"] <= min(counts["calls"], counts["results"]) or document["kind"] == "run"
         own = [problem for problem in plain.json["problems"] if problem["document"] == document["href"]]
         assert counts["problems"] == len(own)
+
+
+def test_a_long_list_comes_with_a_file_of_its_rows(tmp_path: Path) -> None:
+    """It holds what the pages hold, masked as they are, and is looked through as they are."""
+    secret = f"ghp_{made(36, 7)}"
+    rows = [row("user", f"Use {secret} for {number}", 5 * number, session_id=f"s-{number}") for number in range(ROWS + 3)]
+    write(tmp_path / "in" / "p.ndjson", rows)
+    site = build(tmp_path / "site", tmp_path / "in", verify=True)
+    text = site.files["index-rows.js"].decode()
+    assert text.count("\n") == ROWS + 5
+    assert secret not in text
+    assert text.count("[masked:token:40:") == ROWS + 3
+    assert all(json.dumps(document["href"]) in text for document in site.json["documents"])
+    assert "script-src &#39;self&#39;" in site.page("index.p2.html").raw
+    assert "script-src &#39;self&#39;" not in site.page("problems.html").raw

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 from lakesite.model import Id, Key, Masked, Place
 from lakesite.render.listing import rows_script
 from lakesite.view.index import ROWS, IndexList, index_lists
 from lakesite.view.summary import tool_counts, usage
+from tests.site.builds import build, row, write
 from tests.view.made import made
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def only(*summaries: object) -> IndexList:
@@ -35,7 +40,7 @@ def test_a_long_list_has_pages_and_a_file_of_all_rows() -> None:
     found = only(*(made(f"r{number:04}", number / 100, errors=number % 3) for number in range(2 * ROWS + 1)))
     assert [name for name, _ in found.pages] == ["index.html", "index.p2.html", "index.p3.html"]
     assert [len(page.rows) for _, page in found.pages] == [ROWS, ROWS, 1]
-    assert {page.rows_file for _, page in found.pages} == {"index.rows.js"} == {found.rows_file}
+    assert {page.rows_file for _, page in found.pages} == {"index-rows.js"} == {found.rows_file}
     assert [bool(page.charts) for _, page in found.pages] == [True, False, False]
     text = "".join(rows_script(found.rows))
     rows = json.loads(text.removeprefix("lakesiteRows(").removesuffix(");\n"))
@@ -64,6 +69,20 @@ def test_days_begin_with_roots() -> None:
     ]  # fmt: skip
 
 
-def test_what_is_counted_of_a_document_stays_small() -> None:
+def test_what_is_counted_of_a_document_stays_small(tmp_path: Path) -> None:
     assert tool_counts([]) == ()
     assert usage([]) == ()
+    calls = [
+        row("tool_call", "x", number, tool_name=f"tool {number % 30:02}", extra={"tool_call_id": str(number)}, tokens_out=2, model="m")
+        for number in range(60)
+    ]
+    ends = [row("tool_result", "x", 99, extra={"tool_call_id": "7", "is_error": True}, tokens_out=3, model="n")]
+    days = [row("assistant", "x", f"2026-{month:02}-{day:02}T00:00:00Z", tokens_out=1) for month in (1, 2, 3) for day in range(1, 29)]
+    write(tmp_path / "in" / "p.ndjson", [*calls, *ends, ends[0], *days])
+    (found,) = build(tmp_path / "site", tmp_path / "in").built.summaries  # type: ignore[union-attr]
+    assert len(found.tools) == 25
+    assert sum(count for _, count, _ in found.tools) == 60
+    assert [bad for _, _, bad in found.tools if bad] == [1]
+    assert found.tools[-1] == ("", 12, 0)
+    assert len(found.usage) == 64
+    assert sum(tokens for _, _, tokens in found.usage) == found.tokens.tokens_out == 2 * 60 + 3 + 84
