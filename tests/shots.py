@@ -10,13 +10,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Route, sync_playwright
 
 from tests import EXAMPLES
 from tests.browser import start
@@ -25,6 +22,7 @@ from tests.site.builds import build
 WIDE, PHONE = (1280, 1000), (360, 800)
 POLICY = "sandbox; default-src 'none'; img-src 'self'; style-src 'self'"
 """What Jenkins allows a page that it serves."""
+SERVER = "https://ci.example/"
 LONGEST = 3_000
 """Pixels of a picture."""
 
@@ -50,13 +48,16 @@ LOOKS = (
 )
 
 
-class _Strict(SimpleHTTPRequestHandler):
-    def end_headers(self) -> None:
-        self.send_header("Content-Security-Policy", POLICY)
-        super().end_headers()
+def _serve(context: BrowserContext, site: Path) -> None:
+    """Answer as a strict server would."""
+    kinds = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 
-    def log_message(self, *_args: object) -> None:
-        """Say nothing."""
+    def answer(route: Route) -> None:
+        path = site / route.request.url.removeprefix(SERVER)
+        headers = {"Content-Security-Policy": POLICY, "Content-Type": kinds.get(path.suffix, "text/plain")}
+        route.fulfill(path=path, headers=headers)
+
+    context.route(f"{SERVER}**", answer)
 
 
 def pages(site: Path) -> Iterator[tuple[str, str, str]]:
@@ -77,15 +78,15 @@ def pages(site: Path) -> Iterator[tuple[str, str, str]]:
 
 def shoot(browser: Browser, site: Path, out: Path, chosen: dict[str, tuple[str, str]] | None = None) -> None:
     """Take the pictures of a site."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Strict, directory=str(site)))
-    Thread(target=server.serve_forever, daemon=True).start()
     every = chosen or {name: (address, opened) for name, address, opened in pages(site)}
     for look in LOOKS:
-        root = f"http://127.0.0.1:{server.server_port}" if look.served else site.resolve().as_uri()
+        root = SERVER if look.served else f"{site.resolve().as_uri()}/"
         context = browser.new_context(viewport={"width": look.size[0], "height": look.size[1]}, **look.settings)
+        if look.served:
+            _serve(context, site)
         for name, (address, opened) in every.items():
             page = context.new_page()
-            page.goto(f"{root}/{address}")
+            page.goto(f"{root}{address}")
             if opened:
                 page.evaluate("css => document.querySelectorAll(css).forEach(each => each.open = true)", opened)
             height = min(page.evaluate("document.documentElement.scrollHeight"), LONGEST)
@@ -95,7 +96,6 @@ def shoot(browser: Browser, site: Path, out: Path, chosen: dict[str, tuple[str, 
                 page.pdf(path=out / f"{name}.pdf")
             page.close()
         context.close()
-    server.shutdown()
 
 
 def main() -> None:

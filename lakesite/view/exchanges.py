@@ -20,7 +20,7 @@ from lakesite.model import (
 )
 from lakesite.view.badges import KNOWN_FIDELITIES, exchange_badges
 from lakesite.view.shapes import Body, ToolRow, When
-from lakesite.view.tools import Kind, argument, error_body, exit_status, input_bodies, kind_of, more_bodies, output_bodies, path_of
+from lakesite.view.tools import Kind, argument, error_body, exit_of, input_bodies, kind_of, more_bodies, output_bodies, path_of
 from lakesite.view.words import took, when
 
 NO_NAME = "name not recorded"
@@ -118,7 +118,7 @@ def _otherwise(result: Told, name: str | None, given: Recorded) -> list[Body]:
 def _outcome(exchange: Exchange, bodies: Sequence[Body]) -> str:
     if not exchange.failed:
         return ""
-    status = next((found for body in bodies if isinstance(body.text, str) and (found := exit_status(body.text))), "")
+    status = next((found for body in bodies if (found := exit_of(body))), "")
     return status if status not in ("", "exit 0") else "failed"
 
 

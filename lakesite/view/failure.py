@@ -55,7 +55,9 @@ def failure(source: RunSource, summary: Summary, audit: Audit | None, caller: st
 
 
 def _text(said: MessageRow | None) -> str:
-    return first_line(str(said.bodies[0].text), _WORDS) if said else ""
+    """The first line of what was said, below its heading if it has one."""
+    text = str(said.bodies[0].text) if said else ""
+    return first_line("\n".join(line for line in text.splitlines() if not line.startswith("#")), _WORDS) or first_line(text, _WORDS)
 
 
 def _recorded_failure(source: RunSource, layout: Layout) -> Failure | None:

@@ -50,6 +50,7 @@ _EXIT = re.compile(
     r"\A(?:Exit code|Process exited with code|exit(?:ed with)? (?:code|status)) (-?\d{1,4})\b|^Process exited with code (-?\d{1,4})$",
     re.MULTILINE,
 )
+_EXIT_CODES = ("exit_code", "exitCode", "returncode")
 _PATCH = re.compile(r"\A\s*(?:diff --git |\*\*\* Begin Patch|--- \S|Index: \S)")
 _NUMBERED = re.compile(r"\A\s*\d+(?:→|\t)")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_=\s-]*")
@@ -276,6 +277,17 @@ def exit_status(text: str) -> str:
     """`exit 1`, where an output says so; empty where it does not."""
     found = _EXIT.search(text[:400])
     return f"exit {found[1] or found[2]}" if found else ""
+
+
+def exit_of(body: Body) -> str:
+    """`exit 1`, where a body says so: in its text, or in a field of its value."""
+    if isinstance(body.value, dict):
+        fields = cast("dict[str, Json]", body.value)
+        inner = fields.get("metadata")
+        places = (fields, cast("dict[str, Json]", inner) if isinstance(inner, dict) else {})
+        codes = (place.get(name) for place in places for name in _EXIT_CODES)
+        return next((f"exit {code}" for code in codes if isinstance(code, int) and not isinstance(code, bool)), "")
+    return exit_status(body.text)
 
 
 def more_bodies(*groups: dict[Masked, Json]) -> tuple[Body, ...]:
