@@ -62,6 +62,8 @@ class Options:
     """What is made for search: all of it, no store of texts, nothing."""
     verify: bool = False
     """The site is looked through for secrets before it takes the old one's place."""
+    full: bool = False
+    """Everything is built anew, whatever of the old site could stay."""
 
 
 def usable_cores() -> int:
