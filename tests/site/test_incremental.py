@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import random
@@ -316,6 +317,29 @@ def test_a_file_that_has_grown_is_read_from_where_the_last_scan_ended(tmp_path: 
     again_built = build(tmp_path / "site", archive.folder)
     assert begun == [size, 0], "its beginning changed"
     assert_alike(again_built, build(tmp_path / "anew", archive.folder))
+
+
+@pytest.mark.parametrize("name", ["storage/transcripts/x.jsonl", "storage/transcripts/x.jsonl.gz", "lake/x.ndjson"])
+@pytest.mark.parametrize("also", [False, True], ids=["nowhere", "later"])
+def test_a_changed_record_that_names_no_document_is_noticed(tmp_path: Path, name: str, *, also: bool) -> None:
+    def put(word: str) -> None:
+        if name.startswith("lake"):
+            lines: list[Any] = [row("user", word, 1, session_id=None), *([row("user", "x", 2, session_id="s3")] if also else [])]
+        else:
+            lines = [event(1, "message.user", said("user", word)), event(2, "message.user", said("user", "x"))]
+            del lines[0]["run_id"]
+            if not also:
+                del lines[1]["run_id"]
+        data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+        (archive.folder / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+
+    archive = family(tmp_path)
+    put("hello")
+    build(tmp_path / "site", archive.folder)
+    put("jolly")
+    again = build(tmp_path / "site", archive.folder)
+    assert list(written(again).values()) == ["its records changed"]
+    assert_alike(again, build(tmp_path / "anew", archive.folder))
 
 
 def test_nothing_is_written_where_nothing_changed(tmp_path: Path) -> None:
