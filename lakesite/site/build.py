@@ -197,8 +197,7 @@ def _write_documents(
     written = _kept(asked, stay, setting, pool, old)
     fresh = sorted((job for job in jobs if _key(job) not in written), key=_weight, reverse=True)
     made = run_all(pool, partial(_write, setting=setting), fresh, lambda done: progress("writing", done, len(fresh)))
-    for name in (name for each in written.values() for name in files_of(each.summary)):
-        old.output.keep(name)
+    old.output.keep(name for each in written.values() for name in files_of(each.summary))
     written |= {each.summary.key: replace(each, caught=(*own.get(each.summary.key, ()), *each.caught)) for each in made}
     known = dict(zip((run[0].identity.key for run in runs), briefs, strict=True))
     return [Made(*each[:2], parts[key], known.get(key), written[key]) for each in asked for key in (each[0].identity.key,)]
@@ -223,8 +222,7 @@ def _search(made: Sequence[Made], searching: Searching, pool: Executor | None, o
     stay = {each.written.summary.href: each.written.too_long for each in made if each.key not in old.reasons}
     run = partial(run_all, pool, done=lambda _done: None)
     found = write_search(searching, old.output.staging, pages(search=True), run, old.library, stay)
-    for name in found.kept:
-        old.output.keep(name)
+    old.output.keep(found.kept)
     counts = {**stay, **found.too_long}
     return [replace(each, written=replace(each.written, too_long=counts[each.written.summary.href])) for each in made]
 

@@ -52,7 +52,9 @@ class Output:
             leftovers = self._leftovers()
             placed = self._placed(leftovers)
             self._old = self._claimed(placed) | placed
-            self._digests = (read_manifest(folder) or {}) if folder.exists() else {}
+            self._digests = read_manifest(folder) or {}
+            self._kept: frozenset[str] = frozenset()
+            self._inside: dict[Path, bool] = {}
             for entry in leftovers:
                 shutil.rmtree(entry, ignore_errors=True)
             self.staging = Path(tempfile.mkdtemp(prefix=STAGING, dir=folder))
@@ -124,14 +126,18 @@ class Output:
             return name in self._digests and self._is_ours(target) and _digest(target) == self._digests[name]
         return False
 
-    def keep(self, name: str) -> None:
-        """Take over a file of the old site."""
-        target = self.staging / name
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        try:
-            os.link(self.folder / name, target, follow_symlinks=False)
-        except (OSError, NotImplementedError):  # a file system without links
-            shutil.copyfile(self.folder / name, target)
+    def keep(self, names: Iterable[str]) -> None:
+        """Take over files of the old site that stand."""
+        kept = frozenset(names)
+        for folder in _folders(kept):
+            (self.staging / folder).mkdir(mode=0o700, exist_ok=True)
+        for name in kept:
+            old, new = os.path.join(self.folder, name), os.path.join(self.staging, name)  # noqa: PTH118 - there are many
+            try:
+                os.link(old, new, follow_symlinks=False)
+            except (OSError, NotImplementedError):  # a file system without links
+                shutil.copyfile(old, new)
+        self._kept |= kept
 
     def write(self, name: str, pieces: Iterable[str]) -> int:
         """Write a file of the site into staging; gives its size in bytes."""
@@ -144,7 +150,7 @@ class Output:
         """
         names = sorted(path.relative_to(self.staging).as_posix() for path in self.staging.rglob("*") if path.is_file())
         self._refuse_links(names)
-        digests = {name: _digest(self.staging / name) for name in names}
+        digests = {name: self._digests[name] if name in self._kept else _digest(self.staging / name) for name in names}
         manifest = self._write_manifest(digests)
         with _undisturbed():
             self._placing = True  # should this build die now, the next one knows from the manifest what it put in place
@@ -163,7 +169,7 @@ class Output:
     def _place(self, name: str, digest: str) -> None:
         """Put a file in its place. Where the same stands there it is left alone."""
         target = self.folder / name
-        if self._digests.get(name) == digest and self.stands(name):
+        if name in self._kept or (self._digests.get(name) == digest and self.stands(name)):
             if stat.S_IMODE(target.stat().st_mode) != self._file_mode:
                 target.chmod(self._file_mode)
             (self.staging / name).unlink()
@@ -190,7 +196,10 @@ class Output:
 
     def _leads_inside(self, target: Path) -> bool:
         """Whether no link leads out of the folder on the way to a file."""
-        return target.parent.resolve() == self.folder.resolve() / target.parent.relative_to(self.folder)
+        folder = target.parent
+        if folder not in self._inside:
+            self._inside[folder] = folder.resolve() == self.folder.resolve() / folder.relative_to(self.folder)
+        return self._inside[folder]
 
     def _refuse_links(self, names: Iterable[str]) -> None:
         """A folder of the site that is a symbolic link leads out of it: nothing is written there."""
