@@ -39,7 +39,7 @@ _SOURCES = {
 }
 _ALLOCATIONS = 20_000
 """New objects after which garbage is looked for."""
-_NO_SETTINGS = frozenset({"paths", "out", "config", "as_json", "quiet", "verbose"})
+_NO_SETTINGS = frozenset({"paths", "out", "config", "as_json", "quiet", "verbose", "full"})
 """Parameters that a settings file cannot give."""
 _INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 and the number of the signal."""
@@ -155,33 +155,45 @@ def main() -> None:
 @_option("--strict", is_flag=True, help="Exit with 1 where the input had problems.")
 @_option("--mask-across", is_flag=True, help="Mask what is caught in one document in all of them; reads everything once more.")
 @_option("--verify", is_flag=True, help="Look through the site for secrets before it takes the old one's place.")
+@click.option("--full", is_flag=True, help="Build everything anew, whatever of the old site could stay.")
 @_mask_options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
-@click.option("-v", "--verbose", is_flag=True, help="Print a traceback where lakesite itself fails.")
+@click.option("-v", "--verbose", is_flag=True, help="Print why each page was written, and a traceback where lakesite itself fails.")
 def build(as_json: bool, quiet: bool, verbose: bool, config: Path | None, jobs: int | None, **values: Any) -> None:  # noqa: ANN401, FBT001 - click calls it
     """Build a site from run files, partitions, and folders that hold them."""
     from lakesite.site import report  # noqa: PLC0415 - so that --help starts at once
-    from lakesite.site.build import build as build_site  # noqa: PLC0415
+    from lakesite.site.standing import unchanged  # noqa: PLC0415
 
     del config  # it has given its values already
-    gc.freeze()  # what is loaded stays, and rows hold no cycles: looking for garbage so often costs a twentieth of the time
-    gc.set_threshold(_ALLOCATIONS)
     options = Options(mask=_mask_settings(values), jobs=jobs or usable_cores(), **values)
     show = report.progress_bar(sys.stderr) if sys.stderr.isatty() and not quiet else report.no_progress()
     try:
         with show as progress:
-            built = build_site(options, progress)
+            found = unchanged(options) or _built(options, progress, quiet=quiet, verbose=verbose)
     except LakesiteError as error:
         _refuse(error, verbose=verbose)
     except Exception as error:  # noqa: BLE001 - whatever it is, the user gets a message and a code
         _fail(error, verbose=verbose)
-    found = report.figures(built, options.out)
     if not quiet:
         click.echo(report.in_words(found), err=True)
     if as_json:
         click.echo(json.dumps(found))
     sys.exit(1 if options.strict and found["problems"] else 0)
+
+
+def _built(options: Options, progress: Callable[[str, int, int], None], *, quiet: bool, verbose: bool) -> dict[str, int | str]:
+    """Build, and say what is odd about that; gives the figures."""
+    from lakesite.site.build import build as build_site  # noqa: PLC0415 - so that nothing is loaded where nothing is to do
+
+    gc.freeze()  # what is loaded stays, and rows hold no cycles: looking for garbage so often costs a twentieth of the time
+    gc.set_threshold(_ALLOCATIONS)
+    built = build_site(options, progress)
+    told = [built.note] if built.note and not quiet else []
+    told += [f"{href}: {why}" for href, why in built.rebuilt] if verbose else []
+    for line in told:
+        click.echo(_visible(line), err=True)
+    return built.figures
 
 
 @main.command()

@@ -64,6 +64,8 @@ class Options:
     """A folder with templates that stand in for packaged ones."""
     verify: bool = False
     """The site is looked through for secrets before it takes the old one's place."""
+    full: bool = False
+    """Everything is built anew, whatever of the old site could stay."""
 
 
 def usable_cores() -> int:

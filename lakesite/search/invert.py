@@ -118,6 +118,15 @@ def invert(group: Group) -> int:
     return too_long
 
 
+def too_long(runs: Mapping[str, int]) -> int:
+    """How many words of blocks are too long for the index. `runs`: one bit for each block that holds a run."""
+    found: dict[str, int] = {}
+    for run in [run for run in runs if len(run) > LONGEST]:
+        for word in [run] if run.isidentifier() else words_and_pairs(run)[0]:
+            found[word] = found.get(word, 0) | runs[run]
+    return sum(mask.bit_count() for word, mask in found.items() if len(word) > LONGEST and not any(terms(word)))
+
+
 def _masks_of_runs(units: Iterable[PlacedUnit], first: int) -> dict[str, int]:
     """One bit for each block that holds a run, counted from block `first`."""
     found: dict[str, int] = {}

@@ -18,7 +18,7 @@ from typing import BinaryIO, Final, TypeAlias
 from lakesite.model import Instant
 from lakesite.search.codec import script
 from lakesite.search.entries import Entry, Fields
-from lakesite.search.invert import UNIT, Unit, unit_bytes
+from lakesite.search.invert import UNIT, Unit, too_long, unit_bytes
 from lakesite.search.tokens import runs
 
 BLOCK: Final = 8_192
@@ -88,6 +88,8 @@ class Indexed:
     """Of all that is searched in it."""
     text: int
     """Characters of its texts."""
+    too_long: int = 0
+    """How many words of its blocks are too long for the index."""
 
 
 @dataclass(slots=True)
@@ -117,7 +119,7 @@ class SegmentWriter:
         self._fields: list[Fields] = []
         self._places: list[tuple[int, str]] = []
         self._digest = blake2b(digest_size=16)
-        self._text = self._count = 0
+        self._text = self._count = self._too_long = 0
 
     def add(self, part: int, entries: Iterable[Entry]) -> None:
         """Index entries of a part, from 1."""
@@ -145,7 +147,7 @@ class SegmentWriter:
         self._end_chunk()
         self.close()
         listed = Listed(facts, tuple(self._chunks), tuple(self._names), tuple(self._fields), tuple(self._places))
-        return Indexed(listed, self._name, tuple(self._units), self._digest.hexdigest(), self._text)
+        return Indexed(listed, self._name, tuple(self._units), self._digest.hexdigest(), self._text, self._too_long)
 
     def close(self) -> None:
         """Close the file of the units, whether they are complete or not."""
@@ -168,6 +170,7 @@ class SegmentWriter:
 
     def _end_unit(self) -> None:
         if self._in_unit:
+            self._too_long += too_long(self._runs)
             data = unit_bytes(self._runs, self._in_unit)
             self._units.append(Unit(self._stream.tell(), len(data), self._in_unit, len(self._runs)))
             self._stream.write(data)

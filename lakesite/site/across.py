@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import unescape
 from pathlib import Path
@@ -36,8 +36,18 @@ class Look:
     """What one task looks for, and where."""
 
     values: tuple[str, ...]
-    pages: tuple[tuple[str, ...], ...]
-    """The files of each document."""
+    pages: tuple[tuple[int, tuple[str, ...]], ...]
+    """The documents, by their numbers, with the files of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What an earlier build looked for."""
+
+    values: frozenset[str] = frozenset()
+    """What it looked for in every document that stays."""
+    found: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    """Of each document that stays, by its number: which of these can be read in it."""
 
 
 def known_from(caught: Iterable[Caught]) -> Caught:
@@ -50,24 +60,44 @@ def known_from(caught: Iterable[Caught]) -> Caught:
     return tuple(found.items())
 
 
-def looks(written: Sequence[Written]) -> list[Look]:
-    """The tasks that look for what was caught anywhere in all that was written; none where there is nothing to look for."""
+def looks(written: Sequence[Written], before: Looked) -> list[Look]:
+    """The tasks that look for what was caught anywhere in all that was written; none where there is nothing to look for.
+
+    In documents that stay only what was not looked for before is looked for.
+    """
     values = tuple(value for value, _ in known_from(each.caught for each in written))
-    if not values or len(written) == 1:
+    if len(written) == 1:
         return []
-    pages = [(*each.summary.parts, *each.summary.asides) for each in written]
-    return [Look(values, tuple(pages[start : start + _TOGETHER])) for start in range(0, len(pages), _TOGETHER)]
+    files = [(number, (*each.summary.parts, *each.summary.asides)) for number, each in enumerate(written)]
+    fresh = [each for each in files if each[0] not in before.found]
+    stay = [each for each in files if each[0] in before.found]
+    unseen = tuple(value for value in values if value not in before.values)
+    return [
+        Look(sought, tuple(pages[start : start + _TOGETHER]))
+        for sought, pages in ((values, fresh), (unseen, stay))
+        if sought
+        for start in range(0, len(pages), _TOGETHER)
+    ]
 
 
 def read_again(look: Look, site: Path) -> list[tuple[int, ...]]:
     """Which of the values, by their numbers, can be read in each of the documents."""
     tails, numbers = _prepared(look.values)
     found = []
-    for files in look.pages:
+    for _, files in look.pages:
         texts = (text for file in files for text in _texts((site / file).read_text(encoding="utf-8", errors="replace")))
         seen = {value for text in texts for _, value in tails.places(text.encode("utf-8", "replace"))}
         found.append(tuple(sorted({numbers[value] for value in seen})))
     return found
+
+
+def readable(count: int, tasks: Iterable[Look], found: Iterable[list[tuple[int, ...]]], before: Looked) -> list[frozenset[str]]:
+    """Which of the values can be read in each of so many documents."""
+    seen = [before.found.get(number, frozenset()) & before.values for number in range(count)]
+    for look, each in zip(tasks, found, strict=True):
+        for (place, _), numbers in zip(look.pages, each, strict=True):
+            seen[place] |= {look.values[value] for value in numbers}
+    return seen
 
 
 @lru_cache(maxsize=1)
@@ -90,25 +120,34 @@ def _texts(page: str) -> Iterator[str]:
         yield from (inner.text for inner in unpacked(packed) or ())
 
 
-def with_readable(
-    written: Sequence[Written], found: Iterable[tuple[int, ...]], masking: MaskOptions
-) -> tuple[list[Summary], list[Problem]]:
-    """The documents, each with the problem that something can be read in it that was masked in another; and problems of all."""
-    known = known_from(each.caught for each in written)
+def elsewhere(written: Sequence[Written], found: Sequence[frozenset[str]], masking: MaskOptions) -> list[tuple[Problem, ...]]:
+    """Of each document the problems that something can be read in it that was masked in another."""
+    kinds = dict(known_from(each.caught for each in written))
     owners: dict[str, list[int]] = {}
     for index, each in enumerate(written):
         for value, _ in each.caught:
             owners.setdefault(value, []).append(index)
-    summaries = [each.summary for each in written]
-    for index, numbers in enumerate(found):
+    told = []
+    for index, values in enumerate(found):
         problems = []
-        for value, kind in (known[place] for place in numbers):
+        for value in values & kinds.keys():
             if index not in owners[value]:
+                kind = kinds[value]
                 hidden = marker(value, kind, fingerprint=kind != "credential" or masking.fingerprint == "lake")
-                problems.append(_problem(summaries[index], hidden, [written[owner].summary.href for owner in owners[value]]))
-        summaries[index] = _with_problems(summaries[index], problems)
-    left = len(owners) - len(known)
-    return summaries, [_unlooked(left, masking)] if left else []
+                problems.append(_problem(written[index].summary, hidden, [written[owner].summary.href for owner in owners[value]]))
+        told.append(tuple(sorted(problems, key=lambda problem: problem.what)))
+    return told
+
+
+def unlooked(written: Sequence[Written], masking: MaskOptions) -> tuple[Problem, ...]:
+    """That not all of what was caught was looked for, where it is too much."""
+    caught = {value for each in written for value, _ in each.caught}
+    left = len(caught) - len(known_from(each.caught for each in written))
+    if not left:
+        return ()
+    where = Masker(masking).mask("all documents")
+    what = f"{number(left)} masked values were not looked for in other documents: too many"
+    return (Problem("readable-elsewhere", where, None, what),)
 
 
 def _problem(summary: Summary, hidden: str, masked_in: list[str]) -> Problem:
@@ -117,13 +156,9 @@ def _problem(summary: Summary, hidden: str, masked_in: list[str]) -> Problem:
     return Problem("readable-elsewhere", summary.sources[0], None, what)
 
 
-def _with_problems(summary: Summary, problems: list[Problem]) -> Summary:
+def with_problems(summary: Summary, problems: tuple[Problem, ...]) -> Summary:
+    """A document with further problems."""
     if not problems:
         return summary
-    every = (*summary.problems, *sorted(problems, key=lambda problem: problem.what))
+    every = (*summary.problems, *problems)
     return replace(summary, problems=every, counts=replace(summary.counts, problems=len(every)))
-
-
-def _unlooked(left: int, masking: MaskOptions) -> Problem:
-    where = Masker(masking).mask("all documents")
-    return Problem("readable-elsewhere", where, None, f"{number(left)} masked values were not looked for in other documents: too many")

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
 import tempfile
-import threading
-import traceback
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TypeVar
 
-from lakesite.errors import LakesiteError, LeakError, NothingToReadError, TaskError, UsageError
+from lakesite.errors import LeakError, NothingToReadError, UsageError
 from lakesite.masking import Masker, MaskOptions
 from lakesite.model import Audit, Id, Key, Masked, Place, Problem
 from lakesite.options import Options
 from lakesite.render.listing import rows_script
 from lakesite.resolve.outcome import status
 from lakesite.resolve.tree import forest
-from lakesite.site.across import known_from, looks, read_again, with_readable
+from lakesite.site.across import elsewhere, known_from, looks, read_again, readable, unlooked, with_problems
+from lakesite.site.again import Made, Parts, Remembered, Standing, all_parts, caught_again, files_of, kept, memory_body, own_parts, standing
 from lakesite.site.beside import Companions, companions
+from lakesite.site.figures import figures
 from lakesite.site.maskingjson import masking_json, masking_settings
 from lakesite.site.output import MANIFEST, Output, no_output, read_manifest
 from lakesite.site.run_task import RunBrief, RunJob, brief_run, catch_run, write_run
@@ -36,13 +28,17 @@ from lakesite.site.searching import Searching, write_search
 from lakesite.site.session_task import catch_session, write_session
 from lakesite.site.settings import mask_options
 from lakesite.site.sitejson import site_json
+from lakesite.site.standing import INDEX, Before, Figures, memory_of, setting_of
 from lakesite.site.verify import Leak, verify
+from lakesite.site.workers import run_all, workers
 from lakesite.site.writing import Caught, Setting, Written, pages
+from lakesite.sources.again import Scanned, scan_again
 from lakesite.sources.companions import read_labels
 from lakesite.sources.discover import Found, discover
-from lakesite.sources.documents import Document, Scan, gather, scan
+from lakesite.sources.documents import Document, gather
 from lakesite.sources.files import SourceFile
 from lakesite.sources.reader import ChangedError
+from lakesite.sources.walk import stamp
 from lakesite.view import address
 from lakesite.view.index import index_lists
 from lakesite.view.masking import MaskingSettings, masking_page
@@ -51,10 +47,8 @@ from lakesite.view.run_page import Kin, Relative
 from lakesite.view.summary import Summary
 from lakesite.view.words import plural, took
 
-_In = TypeVar("_In")
-_Out = TypeVar("_Out")
-_WAITING = 32
-"""Tasks that are handed out at a time: enough to keep every worker busy, few enough to keep memory flat."""
+Asked = tuple[Document, SourceFile | None, Audit | None]
+"""A document, and what stands beside it."""
 _LISTED_LEAKS = 50
 _LISTED_BELOW = 300
 """Runs below a run that its page lists."""
@@ -72,8 +66,12 @@ class Built:
     """Problems that belong to no document."""
     skipped: tuple[tuple[Masked, str], ...]
     """(file, reason)."""
-    index: str
-    """Address of the index, from the site's root."""
+    figures: Figures
+    """What is told of it at its end."""
+    note: str | None = None
+    """Why nothing of the old site could stay, where that is odd."""
+    rebuilt: tuple[tuple[str, str], ...] = ()
+    """(address, reason) of each document that was written anew."""
 
 
 def build(options: Options, progress: Progress) -> Built:
@@ -82,7 +80,9 @@ def build(options: Options, progress: Progress) -> Built:
     NothingToReadError where nothing readable was given, UsageError where a path or the output folder cannot be used; the
     old site is untouched then.
     """
+    made_with = setting_of(options)  # before what it tells of is read: what changes meanwhile is noticed by the next build
     masking = mask_options(options.mask)
+    given = stamp(options.paths, options.out)
     found = discover(options.paths, Masker(masking), leave_out=options.out)
     if not any(file.kind in ("runs", "events") for file in found.files):
         raise NothingToReadError(_nothing(found))
@@ -90,31 +90,35 @@ def build(options: Options, progress: Progress) -> Built:
     output = Output(options.out, public=options.public)
     try:
         with no_output(options.out):
-            return _fill(output, found, options, masking, progress)
+            return _fill(output, found, options, masking, Before(made_with, given), progress)
     except BaseException:
         output.discard()
         raise
 
 
-def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, progress: Progress) -> Built:
+def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, before: Before, progress: Progress) -> Built:
     """Write the site and put it in its place."""
-    with _searching(options, output) as searching, _workers(options.jobs) as pool:
+    with _searching(options, output) as searching, workers(options.jobs) as pool:
         setting = Setting(output.staging, masking, search=searching, templates=options.templates)
-        documents, homeless = _gather(found, setting, pool, progress)
+        old = standing(output, options, before.setting)
+        read, documents, homeless = _gather(found, setting, pool, progress, old)
         beside = companions(found, documents, setting.masker())
-        written = _write_documents(beside, documents, setting, pool, progress, across=options.mask_across)
-        summaries, readable = _look_across(written, setting, pool, progress)
+        made = _write_documents(beside, documents, setting, pool, progress, old, across=options.mask_across)
+        made, more = _look_across(made, setting, pool, progress, old)
         if searching:
             progress("indexing", 0, 1)
-            made = pages(search=True, templates=options.templates)
-            write_search(searching, output.staging, made, partial(_run_all, pool, done=lambda _done: None))
+            made = _search(made, setting, pool, old)
+    summaries = tuple(with_problems(each.written.summary, each.elsewhere) for each in made)
     skipped = tuple((item.name, item.reason) for item in found.skipped)
-    homeless = sorted((*homeless, *beside.problems), key=lambda item: (item.where, item.line or 0, item.kind))
-    built = Built(tuple(summaries), (*homeless, *readable), skipped, "index.html")
+    rebuilt = tuple(sorted((each.written.summary.href, old.reasons[each.key]) for each in made if each.key in old.reasons))
+    homeless = [*sorted((*homeless, *beside.problems), key=lambda item: (item.where, item.line or 0, item.kind)), *more]
+    told = figures(summaries, homeless, len(skipped), options.out / INDEX)
+    built = Built(summaries, tuple(homeless), skipped, told, old.note, rebuilt)
     _write_lists(output, built, options, masking_settings(options.mask, masking, across=options.mask_across))
     if options.verify:
         _refuse_leaks(_leaks(output.staging, masking, options.jobs, progress))
-    output.publish()
+    body = None if more else memory_body(read, made, old, masking)
+    output.publish(partial(memory_of, options, before, told, body) if body else None)
     return built
 
 
@@ -126,9 +130,9 @@ def verify_site(site: Path, masking: MaskOptions, jobs: int, progress: Progress)
 
 
 def _leaks(site: Path, masking: MaskOptions, jobs: int, progress: Progress) -> tuple[Leak, ...]:
-    with _workers(jobs) as pool:
+    with workers(jobs) as pool:
         return verify(
-            site, masking, each=lambda look, files: _run_all(pool, look, files, lambda done: progress("verifying", done, len(files)))
+            site, masking, each=lambda look, files: run_all(pool, look, files, lambda done: progress("verifying", done, len(files)))
         )
 
 
@@ -147,80 +151,21 @@ def _nothing(found: Found) -> str:
     return f"nothing to read: no run file and no partition in what was given ({looked})"
 
 
-@contextmanager
-def _workers(jobs: int) -> Iterator[Executor | None]:
-    """A pool of processes, or none for a single job."""
-    if jobs <= 1:
-        yield None
-        return
-    context = get_context("fork" if sys.platform == "linux" else "spawn")
-    theirs, ours = context.Pipe(duplex=False)
-    with ours, theirs, ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with, initargs=(ours, theirs)) as pool:
-        try:
-            yield pool
-        except BaseException as error:
-            if not isinstance(error, Exception):  # interrupted: nobody waits for the documents that are being written
-                ours.close()
-            pool.shutdown(cancel_futures=True)  # what runs still writes: it must have ended before its files are taken away
-            if isinstance(error, BrokenProcessPool):
-                raise UsageError("a worker process was killed, most often because memory ran out; build with fewer --jobs") from None
-            raise
-
-
-def _end_with(ours: Connection, theirs: Connection) -> None:
-    """End this worker when its build is gone: killed, it can tell its workers nothing, but its end of the line closes."""
-    ours.close()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal interrupts all processes; the build decides what becomes of its workers
-
-    def watch() -> None:
-        theirs.poll(None)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-def _run_all(pool: Executor | None, task: Callable[[_In], _Out], items: Sequence[_In], done: Callable[[int], None]) -> list[_Out]:
-    """The results of a task for every item, in order of the items, with few of them waiting at a time."""
-    if pool is None:
-        results = []
-        for number, item in enumerate(items, 1):
-            results.append(task(item))
-            done(number)
-        return results
-    found: dict[int, _Out] = {}
-    waiting: dict[Future[_Out], int] = {}
-    numbered = iter(enumerate(items))
-    while len(found) < len(items):
-        for number, item in islice(numbered, _WAITING - len(waiting)):
-            waiting[pool.submit(_guarded, task, item)] = number
-        for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-            found[waiting.pop(future)] = future.result()
-        done(len(found))
-    return [found[number] for number in range(len(items))]
-
-
-def _guarded(task: Callable[[_In], _Out], item: _In) -> _Out:
-    """Do a task in a process of its own: of what goes wrong there, only kind and place are told."""
-    try:
-        return task(item)
-    except LakesiteError:
-        raise
-    except Exception as error:  # noqa: BLE001 - whatever it is, it must not cross over with its words
-        raise TaskError(type(error).__name__, tuple(traceback.format_tb(error.__traceback__))) from None
-
-
-def _gather(found: Found, setting: Setting, pool: Executor | None, progress: Progress) -> tuple[list[Document], list[Problem]]:
-    """The first pass: documents, and the problems that belong to none."""
-    files = (*found.of("runs"), *found.of("events"))
-    scans = _run_all(pool, partial(_scan, setting=setting), files, lambda done: progress("reading", done, len(files)))
+def _gather(
+    found: Found, setting: Setting, pool: Executor | None, progress: Progress, old: Standing
+) -> tuple[list[tuple[SourceFile, Scanned]], list[Document], list[Problem]]:
+    """The first pass: what was read, documents, and the problems that belong to none."""
+    files = [(file, old.known(file)) for file in (*found.of("runs"), *found.of("events"))]
+    scans = run_all(pool, partial(_scan, setting=setting), files, lambda done: progress("reading", done, len(files)))
     unusable: list[Problem] = []
     labels = read_labels(found.of("labels"), Masker(setting.masking), unusable.append)
-    documents, homeless = gather(scans, labels)
-    return documents, [*homeless, *unusable]
+    documents, homeless = gather([scanned.scan for scanned in scans], labels)
+    read = [(file, scanned) for (file, _), scanned in zip(files, scans, strict=True)]
+    return read, documents, [*homeless, *unusable]
 
 
-def _scan(file: SourceFile, setting: Setting) -> Scan:
-    return scan(file, Masker(setting.masking))
+def _scan(file: tuple[SourceFile, Scanned | None], setting: Setting) -> Scanned:
+    return scan_again(file[0], Masker(setting.masking), file[1])
 
 
 def _write_documents(
@@ -229,24 +174,76 @@ def _write_documents(
     setting: Setting,
     pool: Executor | None,
     progress: Progress,
+    old: Standing,
     *,
     across: bool,
-) -> list[Written]:
-    """Write the pages of every document: runs once the forest is known, largest first so that no worker ends late."""
+) -> list[Made]:
+    """Write the pages of every document that cannot stay: runs once the forest is known, largest first so that no worker ends late."""
     own: dict[Key, Caught] = {}
-    if across:
-        read = [(document, beside.states.get(document.identity.key)) for document in documents]
-        caught = _run_all(pool, partial(_catch, setting=setting), read, lambda done: progress("searching", done, len(read)))
+    asked = [(each, beside.states.get(each.identity.key), beside.audits.get(each.identity.key)) for each in documents]
+    if across and not old.documents:
+        read = [(document, state) for document, state, _ in asked]
+        caught = run_all(pool, partial(_catch, setting=setting), read, lambda done: progress("searching", done, len(read)))
         setting = replace(setting, known=known_from(caught))
         own = {document.identity.key: found for document, found in zip(documents, caught, strict=True)}
-    runs = [document for document in documents if document.identity.kind == "run"]
-    sessions = [document for document in documents if document.identity.kind == "session"]
-    asked = [(run, beside.states.get(run.identity.key), beside.audits.get(run.identity.key)) for run in runs]
-    briefs = _run_all(pool, partial(_brief, setting=setting), asked, lambda done: progress("resolving", done, len(asked)))
-    jobs: list[RunJob | Document] = [*_jobs(asked, briefs), *sessions]
-    jobs.sort(key=_weight, reverse=True)
-    written = _run_all(pool, partial(_write, setting=setting), jobs, lambda done: progress("writing", done, len(jobs)))
-    return [replace(each, caught=(*own.get(each.summary.key, ()), *each.caught)) for each in written]
+    parts = {each[0].identity.key: own_parts(*each) for each in asked}
+    runs = [each for each in asked if each[0].identity.kind == "run"]
+    briefs = _briefs(runs, parts, setting, pool, progress, old)
+    jobs: list[RunJob | Document] = [*_jobs(runs, briefs), *(document for document in documents if document.identity.kind == "session")]
+    parts = {_key(job): all_parts(parts[_key(job)], job) for job in jobs}
+    stay = {key: found for key in parts if (found := old.stays(key, parts[key]))}
+    old.settle(stay, len(jobs))
+    if across and old.documents and not old.all_stay:
+        old.forget("--mask-across: what is caught in one document is masked in all, and something changed")
+        return _write_documents(beside, documents, setting, pool, progress, old, across=True)
+    written = _kept(asked, stay, setting, pool, old)
+    fresh = sorted((job for job in jobs if _key(job) not in written), key=_weight, reverse=True)
+    made = run_all(pool, partial(_write, setting=setting), fresh, lambda done: progress("writing", done, len(fresh)))
+    old.output.keep(name for each in written.values() for name in files_of(each.summary))
+    written |= {each.summary.key: replace(each, caught=(*own.get(each.summary.key, ()), *each.caught)) for each in made}
+    known = dict(zip((run[0].identity.key for run in runs), briefs, strict=True))
+    return [Made(*each[:2], parts[key], known.get(key), written[key]) for each in asked for key in (each[0].identity.key,)]
+
+
+def _kept(
+    asked: Sequence[Asked], stay: dict[Key, Remembered], setting: Setting, pool: Executor | None, old: Standing
+) -> dict[Key, Written]:
+    """The documents that stay. What was caught in them is caught once more, where it is to be looked for in others."""
+    if old.all_stay:
+        return {key: kept(found) for key, found in stay.items()}
+    look = [(caught_again(each[0], found.spots), each[1]) for each in asked if (found := stay.get(each[0].identity.key)) and found.caught]
+    caught = run_all(pool, partial(_catch, setting=setting), look, lambda _done: None)
+    again = {document.identity.key: found for (document, _), found in zip(look, caught, strict=True)}
+    return {
+        key: kept(found, again.get(key, ())) for key, found in stay.items() if old.is_caught(found, again.get(key, ()), setting.masking)
+    }
+
+
+def _search(made: Sequence[Made], setting: Setting, pool: Executor | None, old: Standing) -> list[Made]:
+    """Make the site searchable; documents that stay are so already."""
+    assert setting.search is not None  # noqa: S101 - or there is nothing to do
+    stay = {each.written.summary.href: each.written.too_long for each in made if each.key not in old.reasons}
+    run = partial(run_all, pool, done=lambda _done: None)
+    renderer = pages(search=True, templates=setting.templates)
+    found = write_search(setting.search, old.output.staging, renderer, run, old.library, stay)
+    old.output.keep(found.kept)
+    counts = {**stay, **found.too_long}
+    return [replace(each, written=replace(each.written, too_long=counts[each.written.summary.href])) for each in made]
+
+
+def _briefs(
+    runs: Sequence[Asked], parts: dict[Key, Parts], setting: Setting, pool: Executor | None, progress: Progress, old: Standing
+) -> list[RunBrief]:
+    """What must be known of every run before the page of any can be written."""
+    known = {key: found.brief for run in runs for key in (run[0].identity.key,) if (found := old.same(key, parts[key])) and found.brief}
+    asked = [run for run in runs if run[0].identity.key not in known]
+    briefs = run_all(pool, partial(_brief, setting=setting), asked, lambda done: progress("resolving", done, len(asked)))
+    known |= {brief.links.id.key: brief for brief in briefs}
+    return [known[run[0].identity.key] for run in runs]
+
+
+def _key(job: RunJob | Document) -> Key:
+    return (job.document if isinstance(job, RunJob) else job).identity.key
 
 
 def _catch(read: tuple[Document, SourceFile | None], setting: Setting) -> Caught:
@@ -255,15 +252,23 @@ def _catch(read: tuple[Document, SourceFile | None], setting: Setting) -> Caught
 
 
 def _look_across(
-    written: Sequence[Written], setting: Setting, pool: Executor | None, progress: Progress
-) -> tuple[list[Summary], list[Problem]]:
+    made: Sequence[Made], setting: Setting, pool: Executor | None, progress: Progress, old: Standing
+) -> tuple[list[Made], tuple[Problem, ...]]:
     """Look for what was caught in one document in all others."""
-    tasks = looks(written)
-    looked = _run_all(pool, partial(read_again, site=setting.staging), tasks, lambda done: progress("comparing", done, len(tasks)))
-    return with_readable(written, [found for each in looked for found in each], setting.masking)
+    if old.all_stay:
+        return [replace(each, elsewhere=old.documents[each.key].elsewhere) for each in made], ()
+    written = [each.written for each in made]
+    before = old.looked(made)
+    tasks = looks(written, before)
+    looked = run_all(pool, partial(read_again, site=setting.staging), tasks, lambda done: progress("comparing", done, len(tasks)))
+    found = readable(len(written), tasks, looked, before)
+    problems = elsewhere(written, found, setting.masking)
+    return [
+        replace(each, readable=seen, elsewhere=told) for each, seen, told in zip(made, found, problems, strict=True)
+    ], unlooked(written, setting.masking)
 
 
-def _brief(asked: tuple[Document, SourceFile | None, Audit | None], setting: Setting) -> RunBrief:
+def _brief(asked: Asked, setting: Setting) -> RunBrief:
     return brief_run(*asked, setting)
 
 
@@ -286,7 +291,7 @@ def _weight(job: RunJob | Document) -> tuple[int, Key]:
     return sum(end - first for extent in document.extents for _, first, end in extent.ranges), document.identity.key
 
 
-def _jobs(asked: Sequence[tuple[Document, SourceFile | None, Audit | None]], briefs: Sequence[RunBrief]) -> Iterator[RunJob]:
+def _jobs(asked: Sequence[Asked], briefs: Sequence[RunBrief]) -> Iterator[RunJob]:
     places = forest([brief.links for brief in briefs])
     hrefs = {brief.links.id.key: address.run_page(brief.title, brief.links.id.key) for brief in briefs}
     ends = {}

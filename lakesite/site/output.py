@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import signal
+import stat
 import sys
 import tempfile
 import threading
@@ -27,8 +28,10 @@ if sys.platform != "win32":  # there, nothing keeps two builds apart
     import fcntl
 
 MANIFEST = "manifest.json"
+MEMORY = "lakesite-memory.json"
+"""What the next build is to know, see `standing`. It is no part of the site: it belongs to this folder alone."""
 _FORMAT = 1
-_STAGING = ".lakesite-"
+STAGING = ".lakesite-"
 _OURS = re.compile(r"(?:[a-z0-9][a-z0-9.-]{0,99}/){0,4}[a-z0-9][a-z0-9.-]{0,99}")
 """The names that we give: a forged manifest must not make us remove anything else."""
 
@@ -49,9 +52,12 @@ class Output:
             leftovers = self._leftovers()
             placed = self._placed(leftovers)
             self._old = self._claimed(placed) | placed
+            self._digests = read_manifest(folder) or {}
+            self._kept: frozenset[str] = frozenset()
+            self._inside: dict[Path, bool] = {}
             for entry in leftovers:
                 shutil.rmtree(entry, ignore_errors=True)
-            self.staging = Path(tempfile.mkdtemp(prefix=_STAGING, dir=folder))
+            self.staging = Path(tempfile.mkdtemp(prefix=STAGING, dir=folder))
 
     @staticmethod
     def _placed(leftovers: Iterable[Path]) -> frozenset[str]:
@@ -60,7 +66,7 @@ class Output:
 
     def _leftovers(self) -> list[Path]:
         """Staging folders of builds that were killed."""
-        return [entry for entry in sorted(self.folder.glob(f"{_STAGING}*")) if entry.is_dir() and not entry.is_symlink()]
+        return [entry for entry in sorted(self.folder.glob(f"{STAGING}*")) if entry.is_dir() and not entry.is_symlink()]
 
     def _claimed(self, placed: frozenset[str]) -> frozenset[str]:
         """The files of the site that stands there; empty for a new or an empty folder.
@@ -75,7 +81,7 @@ class Output:
         if not self.folder.is_dir():
             message = f"{self.folder}: not a folder; give another one with -o"
             raise OutputError(message)
-        entries = {entry.name for entry in self.folder.iterdir() if not entry.name.startswith(_STAGING)}
+        entries = {entry.name for entry in self.folder.iterdir() if not entry.name.startswith(STAGING)}
         manifest = read_manifest(self.folder)
         if manifest is None and not entries <= {name.partition("/")[0] for name in placed}:
             message = f"{self.folder}: holds files that are not a site of lakesite; empty it, or give another folder with -o"
@@ -104,15 +110,48 @@ class Output:
             pass
         return unlock
 
+    @property
+    def had_site(self) -> bool:
+        """Whether a site stood in the folder before this build."""
+        return bool(self._digests)
+
+    def old_below(self, folder: str) -> tuple[str, ...]:
+        """The files of the old site in a folder of it."""
+        return tuple(name for name in self._digests if name.startswith(folder))
+
+    def stands(self, name: str) -> bool:
+        """Whether a file of the old site is there as it was written."""
+        target = self.folder / name
+        with suppress(OSError):
+            return name in self._digests and self._is_ours(target) and _digest(target) == self._digests[name]
+        return False
+
+    def keep(self, names: Iterable[str]) -> None:
+        """Take over files of the old site that stand."""
+        kept = frozenset(names)
+        for folder in _folders(kept):
+            (self.staging / folder).mkdir(mode=0o700, exist_ok=True)
+        for name in kept:
+            old, new = os.path.join(self.folder, name), os.path.join(self.staging, name)  # noqa: PTH118 - there are many
+            try:
+                os.link(old, new, follow_symlinks=False)
+            except (OSError, NotImplementedError):  # a file system without links
+                shutil.copyfile(old, new)
+        self._kept |= kept
+
     def write(self, name: str, pieces: Iterable[str]) -> int:
         """Write a file of the site into staging; gives its size in bytes."""
         return write_file(self.staging, name, pieces)
 
-    def publish(self) -> None:
-        """Put everything that was written in its place, and take away what is no longer part of the site."""
+    def publish(self, memory: Callable[[], str] | None = None) -> None:
+        """Put everything that was written in its place, and take away what is no longer part of the site.
+
+        `memory` gives what the next build is to know, once all other files are in their place.
+        """
         names = sorted(path.relative_to(self.staging).as_posix() for path in self.staging.rglob("*") if path.is_file())
         self._refuse_links(names)
-        manifest = self._write_manifest({name: _digest(self.staging / name) for name in names})
+        digests = {name: self._digests[name] if name in self._kept else _digest(self.staging / name) for name in names}
+        manifest = self._write_manifest(digests)
         with _undisturbed():
             self._placing = True  # should this build die now, the next one knows from the manifest what it put in place
             self.folder.chmod(self._directory_mode)
@@ -120,17 +159,47 @@ class Output:
                 (self.folder / folder).mkdir(mode=self._directory_mode, exist_ok=True)
                 (self.folder / folder).chmod(self._directory_mode)
             for name in sorted(names, key=_last_is_outermost):
-                (self.staging / name).chmod(self._file_mode)
-                (self.staging / name).replace(self.folder / name)
+                self._place(name, digests[name])
             manifest.replace(self.folder / MANIFEST)
             self._placing = False
             self._remove_stale(self._old - set(names))
+            self._remember(memory)
             self.discard()
+
+    def _place(self, name: str, digest: str) -> None:
+        """Put a file in its place. Where the same stands there it is left alone."""
+        target = self.folder / name
+        if name in self._kept or (self._digests.get(name) == digest and self.stands(name)):
+            if stat.S_IMODE(target.stat().st_mode) != self._file_mode:
+                target.chmod(self._file_mode)
+            (self.staging / name).unlink()
+        else:
+            (self.staging / name).chmod(self._file_mode)
+            (self.staging / name).replace(target)
+
+    def _remember(self, memory: Callable[[], str] | None) -> None:
+        """Write what the next build is to know. It can do without, so what goes wrong here only costs time."""
+        target = self.folder / MEMORY
+        with suppress(OSError):
+            target.unlink(missing_ok=True)
+            if memory:
+                write_file(self.staging, MEMORY, [memory()])
+                (self.staging / MEMORY).replace(target)
 
     def _write_manifest(self, digests: dict[str, str]) -> Path:
         write_file(self.staging, MANIFEST, [json.dumps({"format": _FORMAT, "files": digests}, indent=0, sort_keys=True), "\n"])
         (self.staging / MANIFEST).chmod(self._file_mode)
         return self.staging / MANIFEST
+
+    def _is_ours(self, target: Path) -> bool:
+        return target.is_file() and not target.is_symlink() and self._leads_inside(target)
+
+    def _leads_inside(self, target: Path) -> bool:
+        """Whether no link leads out of the folder on the way to a file."""
+        folder = target.parent
+        if folder not in self._inside:
+            self._inside[folder] = folder.resolve() == self.folder.resolve() / folder.relative_to(self.folder)
+        return self._inside[folder]
 
     def _refuse_links(self, names: Iterable[str]) -> None:
         """A folder of the site that is a symbolic link leads out of it: nothing is written there."""
@@ -141,7 +210,7 @@ class Output:
     def _remove_stale(self, stale: Iterable[str]) -> None:
         for name in sorted(stale):
             target = self.folder / name
-            if target.parent.resolve() != self.folder.resolve() / Path(name).parent:
+            if not self._leads_inside(target):
                 continue
             if target.is_file() and not target.is_symlink():
                 target.unlink()

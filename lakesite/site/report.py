@@ -4,36 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TextIO
 
-from lakesite.site.build import Built
-from lakesite.view.problems import is_serious
+from lakesite.site.standing import Figures
 from lakesite.view.words import plural, size
-
-Figures = dict[str, int | str]
-
-
-def figures(built: Built, out: Path) -> Figures:
-    """The figures of a build, for `--json` and for the summary in words."""
-    problems = [problem for summary in built.summaries for problem in summary.problems] + list(built.homeless)
-    serious = sum(is_serious(problem) for problem in problems)
-    pages = [page for summary in built.summaries for page in summary.pages]
-    return {
-        "runs": sum(summary.kind == "run" for summary in built.summaries),
-        "sessions": sum(summary.kind == "session" for summary in built.summaries),
-        "failed": sum(summary.status == "failed" for summary in built.summaries),
-        "problems": serious,
-        "notes": len(problems) - serious,
-        "skipped": len(built.skipped),
-        "readable_elsewhere": sum(problem.kind == "readable-elsewhere" for problem in problems),
-        "masked": sum(summary.counts.masked for summary in built.summaries),
-        "pages": len(pages),
-        "bytes": sum(written for _, written, _ in pages),
-        "largest_page_bytes": max((written for _, written, _ in pages), default=0),
-        "largest_page_elements": max((elements for _, _, elements in pages), default=0),
-        "index": str(out / built.index),
-    }
 
 
 def in_words(found: Figures) -> str:

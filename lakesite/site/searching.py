@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Self
 
 from lakesite.render.pages import Pages
 from lakesite.search.entries import entries, page_entries
-from lakesite.search.library import Runner, publish
+from lakesite.search.library import Library, Runner, publish
 from lakesite.search.segment import FOLDER, Facts, Indexed, SegmentWriter, chunk_path
 from lakesite.site.assets import search_script
 from lakesite.site.output import write_file
@@ -82,15 +82,31 @@ def facts(summary: Summary) -> Facts:
     )
 
 
-def write_search(searching: Searching, site: Path, pages: Pages, run: Runner) -> None:
-    """Make the search of a site of what its documents left, and the page that asks it."""
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What became of the search of a site."""
+
+    kept: frozenset[str]
+    """Files of the old site that are still part of it."""
+    too_long: dict[str, int]
+    """How many words of each new document's blocks are too long for the index, by its address."""
+
+
+def write_search(searching: Searching, site: Path, pages: Pages, run: Runner, old: Library | None, stay: Mapping[str, int]) -> Searched:
+    """Make the search of a site of what its documents left, and the page that asks it.
+
+    `stay` are the addresses of documents that stay as they are in the `old` search, with their words that are too long.
+    """
     fresh = []
     for left in sorted(searching.work.glob(f"*/{_LEFT}")):
         fresh.append(_read(left))
         _move_texts(left.parent, fresh[-1].listed.names, site)
-    published = publish(fresh, searching.work, partial(write_file, site), texts=searching.snippets, run=run)
+    published = publish(fresh, searching.work, partial(write_file, site), texts=searching.snippets, old=old, unchanged=stay, run=run)
+    too_long = {each.listed.facts.href: each.too_long for each in fresh}
     write_file(site, SCRIPT, [search_script()])
-    write_file(site, NAME, [pages.search(SearchPage((SCRIPT, *published.first), searching.snippets, published.too_long))])
+    page = SearchPage((SCRIPT, *published.first), searching.snippets, sum((*too_long.values(), *stay.values())))
+    write_file(site, NAME, [pages.search(page)])
+    return Searched(published.kept, too_long)
 
 
 def _read(left: Path) -> Indexed:

@@ -34,6 +34,8 @@ _Record = TypeVar("_Record", Audit, Label)
 _Entries = TypeVar("_Entries", tuple[RunEntry, ...], tuple[LakeEntry, ...])
 Caught = tuple[tuple[str, MarkerClass], ...]
 """Secrets, each with its class. They stay in memory: no such value is ever written or shown."""
+Spot = tuple[int, int, int, int]
+"""Where a record stands: index of the extent, line, first byte, end."""
 _IN_MEMORY = 2_000_000
 """Bytes of laid out rows that are set aside in memory; more go to a file."""
 _CACHED = 4
@@ -66,6 +68,12 @@ class Written:
     summary: Summary
     caught: Caught
     """What was caught in it beside what is known of all, to be looked for in the others."""
+    spots: tuple[Spot, ...] = ()
+    """The records in which something was caught."""
+    settled: bool = True
+    """Its files did not change meanwhile."""
+    too_long: int = 0
+    """How many words of its blocks are too long for the index of the search."""
 
 
 @cache

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -54,6 +55,8 @@ class Extent:
     """Its first usable time there."""
     torn: bool = False
     """The file ends inside a record, and its last whole record is this document's."""
+    digest: str = ""
+    """Of the bytes of its records: other bytes, another digest."""
 
     def add(self, line: int, offset: int, end: int) -> None:
         """Take in one more record."""
@@ -89,14 +92,29 @@ class Scan:
     extents: dict[Identity, Extent] = field(default_factory=dict)
     problems: list[tuple[Identity | None, Problem]] = field(default_factory=list)
     """With the document whose line it is or follows; None: before any."""
+    last: Identity | None = None
+    """That of its last record; None: no record says whose it is."""
 
 
-def scan(file: SourceFile, masker: Masker) -> Scan:
-    """Read one run file or partition once. What cannot be read is a problem of that file."""
-    scanner = _Scanner(file, masker)
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The beginning of a file, of which an earlier scan told all."""
+
+    scan: Scan
+    line: int
+    """The first line behind it."""
+    offset: int
+    """Where that begins."""
+
+
+def scan(file: SourceFile, masker: Masker, before: Before | None = None) -> Scan:
+    """Read one run file or partition once, from where an earlier scan ended. What cannot be read is a problem of that file."""
+    scanner = _Scanner(file, masker, before.scan if before else Scan())
+    line, offset = (before.line, before.offset) if before else (1, 0)
     try:
         with open_source(file.path, damaged=lambda: scanner.problem("unreadable", None, _PACKED)) as stream:
-            for item in read_lines(stream):
+            stream.seek(offset)
+            for item in read_lines(stream, line=line, offset=offset):
                 scanner.take(item)
     except OSError as error:
         scanner.problem("unreadable", None, f"cannot be read to its end ({error.strerror or 'damaged'})")
@@ -106,15 +124,17 @@ def scan(file: SourceFile, masker: Masker) -> Scan:
 class _Scanner:
     """Takes in the lines of one file."""
 
-    def __init__(self, file: SourceFile, masker: Masker) -> None:
+    def __init__(self, file: SourceFile, masker: Masker, before: Scan) -> None:
         self._file = file
         self._masker = masker
         self._identify = _identifier(file, masker)
         self._time = "timestamp" if file.kind == "runs" else "ts"
-        self._found = Scan()
-        self._last: Identity | None = None
+        self._found = before
+        self._last = before.last
+        self._digests: dict[Identity, blake2b] = {}
         self._early: list[tuple[int, int, int]] = []
         """Records without an identity before the first that has one."""
+        self._early_digest = blake2b(digest_size=16)
 
     def problem(self, kind: ProblemKind, line: int | None, what: str) -> None:
         """Note something about a line."""
@@ -137,25 +157,39 @@ class _Scanner:
         identity = self._identify(record.value) or self._last
         if identity is None:
             self._early.append(span)
+            self._early_digest.update(record.raw + b"\n")
             return
         self._last = identity
         extent = self._extent(identity)
         extent.add(*span)
+        self._digests[identity].update(record.raw + b"\n")
         if extent.first is None:
             extent.first = instant(record.value.get(self._time))
 
     def _extent(self, identity: Identity) -> Extent:
         extent = self._found.extents.setdefault(identity, Extent(self._file, identity.key))
-        for span in self._early:
-            extent.add(*span)
-        self._early.clear()
+        if identity not in self._digests:
+            self._digests[identity] = blake2b(extent.digest.encode(), digest_size=16)
+        if self._early:
+            for span in self._early:
+                extent.add(*span)
+            self._early.clear()
+            self._digests[identity].update(self._early_digest.digest())
         return extent
 
     def finish(self) -> Scan:
         """Give what was found; a file without any identity goes by its name."""
         if self._early:
             self._extent(_stem_identity(self._file, self._masker))
+        for identity, digest in self._digests.items():
+            self._found.extents[identity].digest = digest.hexdigest()
+        self._found.last = self._last
         return self._found
+
+
+def about(file: SourceFile) -> str:
+    """All that counts of a file beside its content, as a digest: the same there, and the same content, give the same scan."""
+    return key(f"{file.kind}\0{file.name}\0{key(_stem(file))}\0{key(_folder_runtime(file))}")
 
 
 def is_event(value: dict[str, object], file: SourceFile) -> bool:

@@ -26,6 +26,8 @@ _SNIFFED = 65_536
 """Bytes of a file with another name that are looked at."""
 _BEGINNING = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:seq|ts)"\s*:')
 _PIECE = 1 << 20
+PACKED = b"\x1f\x8b"
+"""How a file begins that is packed with gzip."""
 _UNPACKING = (EOFError, zlib.error, gzip.BadGzipFile)
 _LARGEST_STATE = 256_000_000
 
@@ -85,7 +87,7 @@ def _store(file: IO[bytes], piece: bytes) -> None:
 
 
 def _is_packed(stream: BinaryIO) -> bool:
-    packed = stream.read(2) == b"\x1f\x8b"
+    packed = stream.read(2) == PACKED
     stream.seek(0)
     return packed
 

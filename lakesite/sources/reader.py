@@ -45,8 +45,8 @@ class Reader:
         self._document = document
         self._restless = restless
         self._survey, self._surveyed = survey, False
-        self._dirty: set[tuple[int, int]] = set()
-        """Source and offset of the events in which the survey found something."""
+        self._dirty: dict[tuple[int, int], Origin] = {}
+        """The events in which the survey found something, by source and offset."""
         self._odd: set[tuple[int, int]] = set()
         """The same of those that lose something when they are decoded fast."""
         self._files: dict[int, BinaryIO] = {}
@@ -65,6 +65,16 @@ class Reader:
         """In how many files the document stands."""
         return len(self._document.extents)
 
+    @property
+    def spots(self) -> tuple[tuple[int, int, int, int], ...]:
+        """The records in which the survey found something, in reading order: index of the extent, line, first byte, end."""
+        return tuple((at.source, at.line, at.offset, at.offset + at.length) for at in self._dirty.values())
+
+    @property
+    def settled(self) -> bool:
+        """Whether its files are as they were scanned, as far as that was noticed."""
+        return not self._restless and not self.problems
+
     def source(self, origin: Origin) -> Masked:
         """The name of the file that an entry stands in."""
         return self._document.extents[origin.source].file.name
@@ -76,7 +86,7 @@ class Reader:
             if self._survey:
                 value = self._exact(record, origin)
                 if awf.has_chunks(value) or not self.masker.vouch(value):
-                    self._dirty.add((origin.source, origin.offset))
+                    self._dirty[origin.source, origin.offset] = origin
                     awf.event(value, self.masker)
             entries.append(awf.entry(record.value, record.raw, origin, self.masker))
         self._survey, self._surveyed = False, self._survey or self._surveyed
@@ -91,7 +101,7 @@ class Reader:
             if self._survey:
                 value = self._exact(record, origin)
                 if not self.masker.vouch(value, lake.FIELDS):
-                    self._dirty.add((origin.source, origin.offset))
+                    self._dirty[origin.source, origin.offset] = origin
                     lake.event(value, self.masker)
             entries.append(lake.entry(record.value, origin, self.masker))
         self._survey, self._surveyed = False, self._survey or self._surveyed

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from lakesite.options import Options
 from lakesite.site.build import build as build_site
+from lakesite.site.output import MEMORY
 from tests import ROOT
 
 if TYPE_CHECKING:
@@ -169,7 +170,9 @@ class Site:
 
     @cached_property
     def files(self) -> dict[str, bytes]:
-        return {path.relative_to(self.folder).as_posix(): path.read_bytes() for path in sorted(self.folder.rglob("*")) if path.is_file()}
+        """Every file of the site; what the next build is to know belongs to its folder, not to it."""
+        found = {path.relative_to(self.folder).as_posix(): path for path in sorted(self.folder.rglob("*")) if path.is_file()}
+        return {name: path.read_bytes() for name, path in found.items() if name != MEMORY}
 
     def problems(self, kind: str | None = None) -> list[tuple[str, str, int | None]]:
         found = [(problem["kind"], problem["file"], problem["line"]) for problem in self.json["problems"]]

@@ -1,0 +1,315 @@
+"""Building again: which documents of the old site can stay as they are, and what this build remembers for the next.
+
+A document stays where all that its pages are made from is what it was: the records in its ranges, its companions, what is
+told of it and around it; and where its pages stand as they were written. All else is written anew.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from pathlib import Path
+
+from lakesite.masking import MarkerClass, MaskOptions
+from lakesite.masking.marker import marker
+from lakesite.model import Audit, Key, Problem
+from lakesite.options import Options
+from lakesite.search.library import Library, read_library
+from lakesite.site.across import Looked, known_from
+from lakesite.site.output import MEMORY, Output
+from lakesite.site.plain import made, plain
+from lakesite.site.run_task import RunBrief, RunJob
+from lakesite.site.standing import Look, MadeWith, read_memory
+from lakesite.site.writing import Caught, Spot, Written
+from lakesite.sources.again import Scanned, status_of, without_path
+from lakesite.sources.documents import Document, Extent, about
+from lakesite.sources.files import SourceFile
+from lakesite.view.summary import Summary
+
+Parts = dict[str, str]
+"""What a document is made from: a digest of each part of that."""
+
+_WHY = {
+    "records": "its records changed",
+    "labels": "its labels changed",
+    "state": "its state file changed",
+    "audit": "what the audit trail says of it changed",
+    "around": "its title, its status or the runs around it changed",
+}
+_NEW, _DAMAGED = "it is new", "a file of it is missing or was changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A document that an earlier build wrote. No text of it that its pages do not show, and no secret."""
+
+    parts: dict[str, str]
+    brief: RunBrief | None
+    summary: Summary
+    caught: tuple[int, ...]
+    """What was caught in it, in order of the values, by their numbers."""
+    spots: tuple[Spot, ...]
+    """The records in which it was caught."""
+    readable: tuple[int, ...]
+    """Which of all that was caught anywhere can be read in it, by their numbers."""
+    elsewhere: tuple[Problem, ...]
+    """The same as problems."""
+    too_long: int
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """All that a build remembers of the one before."""
+
+    files: tuple[Scanned, ...]
+    documents: tuple[Remembered, ...]
+    values: tuple[str, ...]
+    """The marker of each value that was looked for in all documents."""
+
+
+@dataclass(slots=True)
+class Standing:
+    """The old site, as far as it can stay."""
+
+    output: Output
+    setting: MadeWith
+    note: str | None = None
+    """Why nothing of a site that stands can stay, where that is odd."""
+    why_all: str = _NEW
+    """Why everything is written."""
+    library: Library | None = None
+    values: tuple[str, ...] = ()
+    files: dict[str, Scanned] = field(default_factory=dict)
+    documents: dict[Key, Remembered] = field(default_factory=dict)
+    reasons: dict[Key, str] = field(default_factory=dict)
+    """Why a document is written."""
+    all_stay: bool = False
+    """All documents stay, and none is gone."""
+
+    def known(self, file: SourceFile) -> Scanned | None:
+        """What an earlier scan found that is about the same file."""
+        return self.files.get(about(file))
+
+    def forget(self, why: str) -> None:
+        """Let nothing of the old site stay."""
+        self.documents.clear()
+        self.reasons.clear()
+        self.library = None
+        self.why_all = why
+
+    def same(self, key: Key, parts: Parts) -> Remembered | None:
+        """What is remembered of a document, where these parts of it are what they were."""
+        found = self.documents.get(key)
+        if found is None:
+            self.reasons.setdefault(key, self.why_all)
+            return None
+        changed = next((name for name, digest in parts.items() if found.parts.get(name) != digest), None)
+        if changed:
+            self.reasons.setdefault(key, _WHY[changed])
+        return None if changed else found
+
+    def stays(self, key: Key, parts: Parts) -> Remembered | None:
+        """What is remembered of a document that stays as it is."""
+        found = self.same(key, parts)
+        if found and not all(map(self.output.stands, files_of(found.summary))):
+            self.reasons.setdefault(key, _DAMAGED)
+            return None
+        return found
+
+    def settle(self, stay: Collection[Key], count: int) -> None:
+        """Note whether all of `count` documents stay, and no other was there."""
+        self.all_stay = len(stay) == count == len(self.documents)
+
+    def is_caught(self, found: Remembered, caught: Caught, masking: MaskOptions) -> bool:
+        """Whether the same was caught in a document as when it was written."""
+        same = [self.values[number] for number in found.caught] == [_marker(*each, masking) for each in sorted(caught)]
+        if not same:
+            self.reasons.setdefault(found.summary.key, "what is masked in it is to be looked for anew")
+        return same
+
+    def looked(self, made: Sequence[Made]) -> Looked:
+        """What was looked for in documents that stay; `made` are all documents of this build."""
+        stay = {number: self.documents[each.key] for number, each in enumerate(made) if each.key not in self.reasons}
+        values = {
+            place: value
+            for number, found in stay.items()
+            for place, value in zip(found.caught, sorted(dict(made[number].written.caught)), strict=True)
+        }
+        found = {number: frozenset(values[place] for place in each.readable if place in values) for number, each in stay.items()}
+        return Looked(frozenset(values.values()), found)
+
+
+def standing(output: Output, options: Options, setting: MadeWith) -> Standing:
+    """The site that stands in an output folder."""
+    found = Standing(output, setting)
+    remembered = read_memory(output.folder) if output.had_site else None
+    if options.full:
+        found.why_all = "--full was asked for"
+    elif not output.had_site:
+        pass
+    elif remembered is None:
+        found.note = f"{MEMORY} of the old site is missing or damaged, or not of this site: everything is built anew"
+        found.why_all = f"{MEMORY} cannot be used"
+    else:
+        _recall(found, *remembered, searched=options.search != "off")
+    return found
+
+
+def _recall(found: Standing, look: Look, body: str, *, searched: bool) -> None:
+    if look.setting != found.setting:
+        found.why_all = "lakesite changed" if look.setting.program != found.setting.program else "the options changed"
+        return
+    try:
+        memory = made(Memory, json.loads(body))
+    except (ValueError, RecursionError, IndexError):
+        found.note = f"{MEMORY} of the old site cannot be used: everything is built anew"
+        found.why_all = f"{MEMORY} cannot be used"
+        return
+    found.files = {scanned.about: scanned for scanned in memory.files if _is_sane(scanned)}
+    if searched:
+        found.library = _library(found.output)
+        if found.library is None:
+            found.why_all = "the search of the old site is missing or was changed"
+            return
+    listed = {document.facts.href for stored in found.library.segments for document in stored.live()} if found.library else None
+    found.values = memory.values
+    found.documents = {
+        each.summary.key: each for each in memory.documents if _fits(each, memory) and (listed is None or each.summary.href in listed)
+    }
+
+
+def _fits(each: Remembered, memory: Memory) -> bool:
+    return all(0 <= number < len(memory.values) for number in (*each.caught, *each.readable)) and all(min(spot) >= 0 for spot in each.spots)
+
+
+def _is_sane(scanned: Scanned) -> bool:
+    """Whether all places in a file are such as can be."""
+    return all(0 <= first <= end <= sys.maxsize for extent in scanned.scan.extents.values() for _, first, end in extent.ranges)
+
+
+def _library(output: Output) -> Library | None:
+    """The search of the old site, where every file of it is as it was written."""
+    return read_library(output.folder) if all(map(output.stands, output.old_below("search/"))) else None
+
+
+def files_of(summary: Summary) -> tuple[str, ...]:
+    """All files of a document."""
+    return *summary.parts, *summary.asides
+
+
+# --- what a document is made from ------------------------------------------------------------------------------------------------
+
+
+def own_parts(document: Document, state: SourceFile | None, audit: Audit | None) -> Parts:
+    """What a document is made from, but for what stands around it."""
+    extents = [
+        (about(extent.file), extent.key, extent.ranges, extent.count, extent.first, extent.torn, extent.digest)
+        for extent in document.extents
+    ]
+    return {
+        "records": _digest((document.identity, extents, document.problems, document.unsure_hooks)),
+        "labels": _digest(document.labels),
+        "state": _of_state(state) if state else "",
+        "audit": _digest(audit) if audit else "",
+    }
+
+
+def _of_state(state: SourceFile) -> str:
+    try:
+        return _digest((state.name, state.beside, Path(state.path).read_bytes()))
+    except OSError:
+        return _digest((state.name, state.beside))
+
+
+def all_parts(own: Parts, job: RunJob | Document) -> Parts:
+    """What a document is made from. `own`: as far as that is its own."""
+    if not isinstance(job, RunJob):
+        return own
+    return {**own, "around": _digest((job.title, job.href, job.place, job.kin, job.status, job.status_source))}
+
+
+def _digest(value: object) -> str:
+    return blake2b(repr(value).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+# --- documents that stay -----------------------------------------------------------------------------------------------------------
+
+
+def kept(found: Remembered, caught: Caught = ()) -> Written:
+    """A document that stays, as if it were just written."""
+    return Written(found.summary, caught, found.spots, settled=True, too_long=found.too_long)
+
+
+def caught_again(document: Document, spots: Sequence[Spot]) -> Document:
+    """A document that holds nothing but the records in which something was caught: enough to catch it once more."""
+    extents = [Extent(extent.file, extent.key) for extent in document.extents]
+    for source, line, first, end in spots:
+        if source < len(extents):  # what another build wrote
+            extents[source].ranges.append((line, first, end))
+    return replace(document, extents=tuple(extents))
+
+
+def _marker(value: str, kind: MarkerClass, masking: MaskOptions) -> str:
+    return marker(value, kind, fingerprint=kind != "credential" or masking.fingerprint == "lake")
+
+
+# --- what is remembered ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a build knows of a document at its end."""
+
+    document: Document
+    state: SourceFile | None
+    parts: Parts
+    brief: RunBrief | None
+    written: Written
+    readable: frozenset[str] = frozenset()
+    """Which of the values that were looked for can be read in it."""
+    elsewhere: tuple[Problem, ...] = ()
+    """The same as problems."""
+
+    @property
+    def key(self) -> Key:
+        """Whose identity it is."""
+        return self.document.identity.key
+
+
+def memory_body(read: Sequence[tuple[SourceFile, Scanned]], made: Sequence[Made], old: Standing, masking: MaskOptions) -> str:
+    """What the next build is to know, as text. Left out is what hangs on a file that changed while the site was built."""
+    sure = {file.path for file, scanned in read if scanned.status and scanned.status == status_of(file)}
+    files = tuple(without_path(scanned) for file, scanned in read if file.path in sure)
+    told = [each for each in made if _is_sure(each, sure)]
+    if old.all_stay:
+        return _text(Memory(files, tuple(old.documents[each.key] for each in told), old.values))
+    values = known_from(each.written.caught for each in made)
+    numbers = {value: number for number, (value, _) in enumerate(values)}
+    return _text(Memory(files, tuple(_remember(each, numbers) for each in told), tuple(_marker(*each, masking) for each in values)))
+
+
+def _text(memory: Memory) -> str:
+    return json.dumps(plain(memory), separators=(",", ":"))
+
+
+def _is_sure(each: Made, sure: Collection[str]) -> bool:
+    if not each.written.settled or any(extent.file.path not in sure for extent in each.document.extents):
+        return False
+    return each.state is None or _of_state(each.state) == each.parts["state"]
+
+
+def _remember(each: Made, numbers: Mapping[str, int]) -> Remembered:
+    written = each.written
+    return Remembered(
+        parts=each.parts,
+        brief=each.brief,
+        summary=written.summary,
+        caught=tuple(numbers[value] for value in sorted(dict(written.caught))),
+        spots=written.spots,
+        readable=tuple(sorted(numbers[value] for value in each.readable if value in numbers)),
+        elsewhere=each.elsewhere,
+        too_long=written.too_long,
+    )

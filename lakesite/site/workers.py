@@ -1,0 +1,86 @@
+"""The processes of a build: tasks are done in them, few at a time, and their results come back in order."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import TypeVar
+
+from lakesite.errors import LakesiteError, TaskError, UsageError
+
+_In = TypeVar("_In")
+_Out = TypeVar("_Out")
+_WAITING = 32
+"""Tasks that are handed out at a time: enough to keep every worker busy, few enough to keep memory flat."""
+
+
+@contextmanager
+def workers(jobs: int) -> Iterator[Executor | None]:
+    """A pool of processes, or none for a single job."""
+    if jobs <= 1:
+        yield None
+        return
+    context = get_context("fork" if sys.platform == "linux" else "spawn")
+    theirs, ours = context.Pipe(duplex=False)
+    with ours, theirs, ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with, initargs=(ours, theirs)) as pool:
+        try:
+            yield pool
+        except BaseException as error:
+            if not isinstance(error, Exception):  # interrupted: nobody waits for the documents that are being written
+                ours.close()
+            pool.shutdown(cancel_futures=True)  # what runs still writes: it must have ended before its files are taken away
+            if isinstance(error, BrokenProcessPool):
+                raise UsageError("a worker process was killed, most often because memory ran out; build with fewer --jobs") from None
+            raise
+
+
+def _end_with(ours: Connection, theirs: Connection) -> None:
+    """End this worker when its build is gone: killed, it can tell its workers nothing, but its end of the line closes."""
+    ours.close()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal interrupts all processes; the build decides what becomes of its workers
+
+    def watch() -> None:
+        theirs.poll(None)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def run_all(pool: Executor | None, task: Callable[[_In], _Out], items: Sequence[_In], done: Callable[[int], None]) -> list[_Out]:
+    """The results of a task for every item, in order of the items, with few of them waiting at a time."""
+    if pool is None:
+        results = []
+        for number, item in enumerate(items, 1):
+            results.append(task(item))
+            done(number)
+        return results
+    found: dict[int, _Out] = {}
+    waiting: dict[Future[_Out], int] = {}
+    numbered = iter(enumerate(items))
+    while len(found) < len(items):
+        for number, item in islice(numbered, _WAITING - len(waiting)):
+            waiting[pool.submit(_guarded, task, item)] = number
+        for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+            found[waiting.pop(future)] = future.result()
+        done(len(found))
+    return [found[number] for number in range(len(items))]
+
+
+def _guarded(task: Callable[[_In], _Out], item: _In) -> _Out:
+    """Do a task in a process of its own: of what goes wrong there, only kind and place are told."""
+    try:
+        return task(item)
+    except LakesiteError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, it must not cross over with its words
+        raise TaskError(type(error).__name__, tuple(traceback.format_tb(error.__traceback__))) from None
