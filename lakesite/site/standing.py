@@ -85,7 +85,7 @@ def read_memory(site: Path) -> tuple[Look, str] | None:
     """What a site remembers: the look, and the text of all else. None where there is nothing that can be used."""
     try:
         digest, head, body, end = (site / MEMORY).read_text(encoding="ascii").split("\n")
-        if end or digest != _digest(head, body):
+        if end or digest != digest_of(head, body):
             return None
         value = json.loads(head)
         if value.pop("format") != _FORMAT or not all(isinstance(figure, int | str) for figure in value["figures"].values()):
@@ -101,7 +101,7 @@ def memory_of(options: Options, before: Before, figures: Figures, body: str) -> 
     told = {name: value for name, value in figures.items() if name != "index"}
     look = Look(before.setting, lists_of(options), before.given, site_stamp(options.out), manifest_digest(options.out), told)
     head = json.dumps({"format": _FORMAT, **asdict(look)}, separators=(",", ":"))
-    return f"{_digest(head, body)}\n{head}\n{body}\n"
+    return f"{digest_of(head, body)}\n{head}\n{body}\n"
 
 
 def manifest_digest(site: Path) -> str:
@@ -109,7 +109,8 @@ def manifest_digest(site: Path) -> str:
     return blake2b((site / MANIFEST).read_bytes(), digest_size=16).hexdigest()
 
 
-def _digest(*texts: str) -> str:
+def digest_of(*texts: str) -> str:
+    """Digest of texts."""
     return blake2b("\n".join(texts).encode(), digest_size=16).hexdigest()
 
 
@@ -129,12 +130,12 @@ def site_stamp(site: Path) -> str:
 
 def lists_of(options: Options) -> str:
     """Digest of the options by which only lists and files as a whole differ."""
-    return _digest(options.title, str(options.public))
+    return digest_of(options.title, str(options.public))
 
 
 def setting_of(options: Options) -> MadeWith:
     """What all documents of a site are made with."""
-    return MadeWith(program=_digest(*_program()), options=_digest(*_options(options)))
+    return MadeWith(program=digest_of(*program()), options=digest_of(*_options(options)))
 
 
 def _options(options: Options) -> Iterator[str]:
@@ -164,7 +165,7 @@ def _of_file(path: Path) -> str:
         return ""
 
 
-def _program() -> Iterator[str]:
+def program() -> Iterator[str]:
     """All that is run to make a page, and all that is put into it."""
     yield sys.version
     package = Path(lakesite.__file__).parent

@@ -38,8 +38,8 @@ def archive(work: Path, size: int) -> Path:
     folder = work / f"archive-many-{size}"
     if not (folder / "make_archive.json").exists():
         shutil.rmtree(folder, ignore_errors=True)
-        command = [sys.executable, MAKER, "--out", folder, "--size-mb", str(size), "--layout", "many", "--kinds", "awf,lake", "--check", "none"]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        shape = ["--layout", "many", "--kinds", "awf,lake", "--check", "none"]
+        subprocess.run([sys.executable, MAKER, "--out", folder, "--size-mb", str(size), *shape], check=True, stdout=subprocess.DEVNULL)
     return folder
 
 

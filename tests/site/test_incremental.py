@@ -9,6 +9,8 @@ import random
 import re
 import shutil
 import stat
+import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,12 +26,18 @@ from lakesite.search.library import read_library
 from lakesite.search.merge import read_shard
 from lakesite.site import standing
 from lakesite.site.output import MANIFEST, MEMORY
-from lakesite.sources import walk
+from lakesite.sources import again, walk
+from lakesite.sources.documents import scan
+from tests import ROOT
 from tests.site.builds import Site, build, call, event, lakesite, result, row, said, step, write
 from tests.site.planting import made
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from lakesite.masking import Masker
+    from lakesite.sources.documents import Before, Scan
+    from lakesite.sources.files import SourceFile
 
 PASSWORD = f"{made(5, 31)}!{made(5, 32)}7"
 OTHER = f"{made(5, 33)}!{made(5, 34)}8"
@@ -115,7 +123,8 @@ class Archive:
 
 
 def texts(draw: random.Random) -> str:
-    return draw.choice(["hello there", "**bold** and `code`", *LOGINS, f"I typed {PASSWORD}", f"try {OTHER} now", LONG, "x" * 9_000, "検索 test"])
+    words = ["hello there", "**bold** and `code`", f"I typed {PASSWORD}", f"try {OTHER} now", LONG, "x" * 9_000, "検索 test"]
+    return draw.choice([*words, *LOGINS])
 
 
 def records(draw: random.Random, name: str) -> Iterator[object]:
@@ -165,6 +174,13 @@ def do(doing: str, draw: random.Random, archive: Archive, options: dict[str, Any
             archive.write(name)
         case "touch" if name:
             os.utime(archive.folder / name)
+        case _:
+            do_around(doing, draw, archive, options, site)
+
+
+def do_around(doing: str, draw: random.Random, archive: Archive, options: dict[str, Any], site: Path) -> None:
+    """Let something happen around what was recorded."""
+    match doing:
         case "beside":
             beside(draw, archive)
         case "options":
@@ -178,10 +194,13 @@ def do(doing: str, draw: random.Random, archive: Archive, options: dict[str, Any
 def beside(draw: random.Random, archive: Archive) -> None:
     """Write what stands beside runs and conversations."""
     path = archive.folder / draw.choice(BESIDE)
-    state = {"WorkflowID": "a", "WorkflowName": draw.choice(["flow", "other flow"]), "Status": draw.choice(["failed", "completed"]), "States": {}}
+    state: dict[str, Any] = {"WorkflowID": "a", "WorkflowName": draw.choice(["one", "two"]), "States": {}}
+    state["Status"] = draw.choice(["failed", "completed"])
     trail = {"event": "workflow.completed", "execution_id": draw.choice(["b", "gone"]), "status": draw.choice(["success", "failure"])}
     label = {"ts": None, "session_id": "s1", "runtime": "claude", "aspect": draw.choice(["a", "b"]), "value": texts(draw)}
-    write(path, [{"a.json": {**state, "Inputs": {"x": texts(draw)}}, "audit.jsonl": trail, "labels.ndjson": label}[path.name]])
+    state["Inputs"] = {"x": texts(draw)}
+    said_beside: dict[str, dict[str, Any]] = {"a.json": state, "audit.jsonl": trail, "labels.ndjson": label}
+    write(path, [said_beside[path.name]])
 
 
 def change(draw: random.Random, options: dict[str, Any]) -> None:
@@ -224,7 +243,8 @@ def test_any_history_ends_in_the_same_site(seed: int, doings: list[list[str]]) -
     draw = random.Random(seed)  # noqa: S311 -- the same every time
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        archive, options = Archive(folder / "in"), {}
+        archive = Archive(folder / "in")
+        options: dict[str, Any] = {}
         for chosen in draw.sample(NAMES, 3):
             archive.add(chosen, *records(draw, chosen))
         for number, each in enumerate([[], *doings]):
@@ -252,40 +272,39 @@ def family(folder: Path) -> Archive:
     return archive
 
 
-Change = "Callable[[Archive], object]"
-CHANGES: dict[str, tuple[Any, dict[str, str]]] = {
+RUNS = "storage/transcripts"
+AROUND = "its title, its status or the runs around it changed"
+FAILED = {"WorkflowID": "lone", "WorkflowName": "lone", "Status": "failed", "States": {}}
+TRAIL = {"event": "workflow.completed", "execution_id": "lone", "status": "failure"}
+LABEL = {"ts": None, "session_id": "s1", "runtime": "claude", "aspect": "a", "value": "b"}
+CALLER = (
+    event(1, "run.started", {"name": "top"}, run_id="p"),
+    event(2, "step.call_workflow.completed", step("c", "call_workflow", error="no"), run_id="p", child_run_id="lone"),
+)
+CHANGES: dict[str, tuple[Callable[[Archive], object], dict[str, str]]] = {
     "a line is appended": (
-        lambda at: at.add("storage/transcripts/lone.jsonl", event(2, "step.started", step("s"), run_id="lone")),
+        lambda at: at.add(f"{RUNS}/lone.jsonl", event(2, "step.started", step("s"), run_id="lone")),
         {"lone": "its records changed"},
     ),
-    "a row is appended": (lambda at: at.add("lake/p.ndjson", row("assistant", "x", 3, session_id="s2")), {"claude-s2": "its records changed"}),
+    "a row is appended": (
+        lambda at: at.add("lake/p.ndjson", row("assistant", "x", 3, session_id="s2")),
+        {"claude-s2": "its records changed"},
+    ),
     "a file is touched": (lambda at: os.utime(at.folder / "lake/p.ndjson"), {}),
-    "a run is added": (lambda at: at.add("storage/transcripts/d.jsonl", event(1, "run.started", {"name": "d"}, run_id="d")), {"d": "it is new"}),
-    "a run is removed": (lambda at: (at.folder / "storage/transcripts/lone.jsonl").unlink(), {}),
+    "a run is added": (lambda at: at.add(f"{RUNS}/d.jsonl", event(1, "run.started", {"name": "d"}, run_id="d")), {"d": "it is new"}),
+    "a run is removed": (lambda at: (at.folder / RUNS / "lone.jsonl").unlink(), {}),
     "the called run ends": (
-        lambda at: at.add("storage/transcripts/b.jsonl", event(3, "step.completed", step("s", error="no"), run_id="b")),
-        {"lower": "its records changed", "upper": "its title, its status or the runs around it changed"},
+        lambda at: at.add(f"{RUNS}/b.jsonl", event(3, "step.completed", step("s", error="no"), run_id="b")),
+        {"lower": "its records changed", "upper": AROUND},
     ),
-    "a parent appears": (
-        lambda at: at.add(
-            "storage/transcripts/p.jsonl", event(1, "run.started", {"name": "top"}, run_id="p"),
-            event(2, "step.call_workflow.completed", step("c", "call_workflow", error="no"), run_id="p", child_run_id="lone"),
-        ),
-        {"top": "it is new", "lone": "its title, its status or the runs around it changed"},
-    ),
-    "a state file appears": (
-        lambda at: write(at.folder / "storage/states/lone.json", [{"WorkflowID": "lone", "WorkflowName": "lone", "Status": "failed", "States": {}}]),
-        {"lone": "its state file changed"},
-    ),
+    "a parent appears": (lambda at: at.add(f"{RUNS}/p.jsonl", *CALLER), {"top": "it is new", "lone": AROUND}),
+    "a state file appears": (lambda at: write(at.folder / "storage/states/lone.json", [FAILED]), {"lone": "its state file changed"}),
     "an audit trail appears": (
-        lambda at: write(at.folder / "storage/audit.jsonl", [{"event": "workflow.completed", "execution_id": "lone", "status": "failure"}]),
+        lambda at: write(at.folder / "storage/audit.jsonl", [TRAIL]),
         {"lone": "what the audit trail says of it changed"},
     ),
-    "a label appears": (
-        lambda at: write(at.folder / "lake/labels.ndjson", [{"ts": None, "session_id": "s1", "runtime": "claude", "aspect": "a", "value": "b"}]),
-        {"claude-s1": "its labels changed"},
-    ),
-}  # fmt: skip
+    "a label appears": (lambda at: write(at.folder / "lake/labels.ndjson", [LABEL]), {"claude-s1": "its labels changed"}),
+}
 
 
 @pytest.mark.parametrize("name", CHANGES)
@@ -302,11 +321,13 @@ def test_only_what_changed_is_written(tmp_path: Path, name: str) -> None:
 def test_a_file_that_has_grown_is_read_from_where_the_last_scan_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = family(tmp_path)
     build(tmp_path / "site", archive.folder)
-    from lakesite.sources import again, documents  # noqa: PLC0415
-
     begun: list[int] = []
-    scan = documents.scan
-    monkeypatch.setattr(again, "scan", lambda file, masker, before=None: begun.append(before.offset if before else 0) or scan(file, masker, before))
+
+    def noted(file: SourceFile, masker: Masker, before: Before | None = None) -> Scan:
+        begun.append(before.offset if before else 0)
+        return scan(file, masker, before)
+
+    monkeypatch.setattr(again, "scan", noted)
     size = (archive.folder / "lake/p.ndjson").stat().st_size
     archive.add("lake/p.ndjson", row("user", "three", 3, session_id="s2"))
     build(tmp_path / "site", archive.folder)
@@ -314,9 +335,9 @@ def test_a_file_that_has_grown_is_read_from_where_the_last_scan_ended(tmp_path: 
     archive.lines["lake/p.ndjson"][0] = archive.lines["lake/p.ndjson"][0].replace(b"one", b"uno")
     archive.write("lake/p.ndjson")
     archive.add("lake/p.ndjson", row("user", "four", 4, session_id="s2"))
-    again_built = build(tmp_path / "site", archive.folder)
+    site = build(tmp_path / "site", archive.folder)
     assert begun == [size, 0], "its beginning changed"
-    assert_alike(again_built, build(tmp_path / "anew", archive.folder))
+    assert_alike(site, build(tmp_path / "anew", archive.folder))
 
 
 @pytest.mark.parametrize("name", ["storage/transcripts/x.jsonl", "storage/transcripts/x.jsonl.gz", "lake/x.ndjson"])
@@ -364,11 +385,13 @@ def test_what_was_changed_too_lately_is_read(tmp_path: Path, monkeypatch: pytest
     assert standing.unchanged(Options(paths=(archive.folder,), out=tmp_path / "site")) is None
 
 
-@pytest.mark.parametrize(
-    "other",
-    [{"title": "B"}, {"public": True}, {"search": "off"}, {"mask_across": True}, {"mask": MaskSettings(publish=True)}, {"full": True}, {"verify": True}],
-    ids=str,
-)
+OTHERS: list[dict[str, Any]] = [
+    {"title": "B"}, {"public": True}, {"search": "off"}, {"mask_across": True}, {"mask": MaskSettings(publish=True)}, {"full": True},
+    {"verify": True},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("other", OTHERS, ids=lambda other: next(iter(other)))
 def test_other_options_are_noticed(tmp_path: Path, other: dict[str, Any]) -> None:
     archive = family(tmp_path)
     build(tmp_path / "site", archive.folder)
@@ -392,13 +415,13 @@ def test_a_named_secret_that_changes_is_noticed(tmp_path: Path, monkeypatch: pyt
 def test_another_program_writes_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = family(tmp_path)
     build(tmp_path / "site", archive.folder)
-    program = list(standing._program())
-    monkeypatch.setattr(standing, "_program", lambda: iter([*program, "one more file"]))
+    program = list(standing.program())
+    monkeypatch.setattr(standing, "program", lambda: iter([*program, "one more file"]))
     assert set(written(build(tmp_path / "site", archive.folder)).values()) == {"lakesite changed"}
 
 
 def test_templates_and_scripts_are_part_of_the_program() -> None:
-    told = " ".join(standing._program())
+    told = " ".join(standing.program())
     assert all(f"{name} " in told for name in ("rows.html", "lakesite.css", "search.js", "benign.toml", "build.py"))
 
 
@@ -443,7 +466,7 @@ def forged(site: Path, change: Callable[[list[Any]], object]) -> None:
     value = json.loads(body)
     change(value)
     body = json.dumps(value, separators=(",", ":"))
-    (site / MEMORY).write_text(f"{standing._digest(head, body)}\n{head}\n{body}\n")
+    (site / MEMORY).write_text(f"{standing.digest_of(head, body)}\n{head}\n{body}\n")
 
 
 FORGERIES: dict[str, Any] = {
@@ -572,15 +595,5 @@ def test_the_command_does_not_load_what_it_does_not_need(tmp_path: Path) -> None
         f"try: main(['build', {str(archive.folder)!r}, '-o', {str(tmp_path / 'site')!r}])\n"
         "except SystemExit: print([name for name in ('pygments', 'markdown_it', 'jinja2', 'lakesite.masking') if name in sys.modules])"
     )
-    assert lakesite_code(command) == "[]"
-
-
-def lakesite_code(code: str) -> str:
-    """Print of a program in a process of its own."""
-    import subprocess  # noqa: PLC0415
-    import sys  # noqa: PLC0415
-
-    from tests import ROOT  # noqa: PLC0415
-
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True, text=True)
-    return done.stdout.strip()
+    done = subprocess.run([sys.executable, "-c", command], cwd=ROOT, capture_output=True, check=True, text=True)
+    assert done.stdout.strip() == "[]"
