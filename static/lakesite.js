@@ -287,9 +287,9 @@ addEventListener("DOMContentLoaded", () => {
   addEventListener("toggle", ({target}) => {
     if (!target.open) return;
     unpack(target);
-    if (target.matches(".row")) offer(target);
+    if (target.matches(".row:focus-within")) offer(target);
   }, true);
-  addEventListener("mouseover", ({target}) => offer(target.closest(".say,.think,.end")));
+  addEventListener("mouseover", ({target}) => offer(target.closest(".say,.think,.end,.row[open]")));
   document.body.append(told);
   land();
 });

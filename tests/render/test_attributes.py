@@ -19,7 +19,10 @@ KNOWN = {
     ("bodies.py", "bare"),  # base64 that was decoded
     ("bodies.py", "kind"),  # one of our own media types
     ("bodies.py", "pack(plain(folded.middle))"),  # base64 of ours
-    ("bodies.py", "size(len(content))"),  # our own words
+    ("bodies.py", "high"),  # a number
+    ("bodies.py", "target"),  # made by `link`
+    ("bodies.py", "wide"),  # a number
+    ("bodies.py", "words"),  # our own words
     ("code.py", "name"),  # a class of ours
     ("escape.py", "name"),  # a class of ours
     ("markdown.py", "address"),  # made by `link`
