@@ -72,12 +72,15 @@ def unchanged(options: Options) -> Figures | None:
     if found is None or found[0].given is None:
         return None
     look = found[0]
-    same = (
-        look.site == site_stamp(options.out)
-        and look.given == stamp(options.paths, options.out)
-        and look.lists == lists_of(options)
-        and look.setting == setting_of(options)
-    )
+    try:
+        same = (
+            look.site == site_stamp(options.out)
+            and look.given == stamp(options.paths, options.out)
+            and look.lists == lists_of(options)
+            and look.setting == setting_of(options)
+        )
+    except OSError:  # a file went meanwhile
+        return None
     return {**look.figures, "index": str(options.out / INDEX)} if same else None
 
 
