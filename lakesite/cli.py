@@ -190,10 +190,15 @@ def _built(options: Options, progress: Callable[[str, int, int], None], *, quiet
     gc.set_threshold(_ALLOCATIONS)
     built = build_site(options, progress)
     told = [built.note] if built.note and not quiet else []
-    told += [f"{href}: {why}" for href, why in built.rebuilt] if verbose else []
+    told += [f"{_without_words(href)}: {why}" for href, why in built.rebuilt] if verbose else []
     for line in told:
         click.echo(_visible(line), err=True)
     return built.figures
+
+
+def _without_words(href: str) -> str:
+    """The address of a page without what was recorded: its folder, and the digest by which its name ends."""
+    return f"{href.partition('/')[0]}/*-{href.rpartition('-')[2]}"
 
 
 @main.command()

@@ -205,7 +205,7 @@ def test_a_fault_of_lakesite_tells_nothing_recorded(
     assert run("build", good, "-o", tmp_path / "site").exit_code == 0
     before = Site(tmp_path / "site").files
     monkeypatch.setattr(lakesite.site.build, part, broken)
-    done = CliRunner().invoke(main, ["build", str(good), "-o", str(tmp_path / "site"), "--jobs", jobs, *flag])
+    done = CliRunner().invoke(main, ["build", str(good), "-o", str(tmp_path / "site"), "--full", "--jobs", jobs, *flag])
     assert done.exit_code == 70
     assert "ValueError" in done.output
     assert "fault of lakesite" in done.output
