@@ -102,20 +102,16 @@ def groups(units: Iterable[PlacedUnit], folder: Path, size: int = GROUP) -> list
     return [*found, Group(tuple(group), folder / f"{len(found)}.postings")]
 
 
-def invert(group: Group) -> int:
-    """Write the postings of a group, sorted; gives how many words of blocks were too long for the index."""
+def invert(group: Group) -> None:
+    """Write the postings of a group, sorted."""
     first = group.units[0].first if group.units else 0
     words, found = _split(_masks_of_runs(group.units, first))
-    too_long = 0
     get = found.get
     while words:
         word, mask = words.popitem()
         for term in terms(word):
             found[term] = get(term, 0) | mask
-        if len(word) > LONGEST and not any(terms(word)):
-            too_long += mask.bit_count()
     write_postings(group.target, (_posting(term, first, found[term]) for term in sorted(found)))
-    return too_long
 
 
 def too_long(runs: Mapping[str, int]) -> int:

@@ -37,7 +37,7 @@ _LIST = "segments"
 class Runner(Protocol):
     """Calls a function with each item, here or on other processors; gives the results in order."""
 
-    def __call__(self, task: Callable[[Group], int], items: Sequence[Group], /) -> Iterable[int]:
+    def __call__(self, task: Callable[[Group], None], items: Sequence[Group], /) -> Iterable[None]:
         """Give the results."""
 
 
@@ -105,8 +105,6 @@ class Published:
     """Files of the earlier site that are still part of it, from the site's root."""
     first: tuple[str, ...]
     """Files that every query needs, from the site's root."""
-    too_long: int
-    """How many words of the new documents' blocks were too long for the index."""
 
 
 def read_library(site: Path) -> Library | None:
@@ -152,15 +150,14 @@ def publish(
     part_of_new = _to_merge(kept, len(fresh) > 0)
     left = [stored for stored in kept if stored not in part_of_new]
     entries: list[dict[str, object]] = [{"id": stored.id, "gone": sorted(stored.gone)} for stored in left]
-    too_long = 0
     if fresh or part_of_new:
-        name, too_long = _write_segment(sorted(fresh, key=_order), part_of_new, folder, write, run)
+        name = _write_segment(sorted(fresh, key=_order), part_of_new, folder, write, run)
         entries.append({"id": name, "gone": []})
     line = json.dumps({"format": FORMAT, "texts": texts, "segments": entries}, separators=(",", ":"))
     write(f"{FOLDER}/{_LIST}.js", script(_LIST, line.encode()))
     chunks = (f"{FOLDER}/{chunk_path(name)}.js" for stored in kept for document in stored.live() for name in document.names)
     first = (f"{FOLDER}/{_LIST}.js", *(f"{FOLDER}/{entry['id']}/head.js" for entry in entries))
-    return Published(frozenset([*(name for stored in left for name in stored.files()), *chunks]), first, too_long)
+    return Published(frozenset([*(name for stored in left for name in stored.files()), *chunks]), first)
 
 
 def _struck_out(old: Library | None, unchanged: frozenset[str]) -> Iterator[Stored]:
@@ -185,14 +182,14 @@ def _order(document: Indexed) -> tuple[str, str, int, str]:
     return facts.kind, facts.projects[0] if facts.projects else facts.title, facts.started or 0, facts.href
 
 
-def _write_segment(fresh: Sequence[Indexed], stored: Sequence[Stored], folder: Path, write: Write, run: Runner) -> tuple[str, int]:
+def _write_segment(fresh: Sequence[Indexed], stored: Sequence[Stored], folder: Path, write: Write, run: Runner) -> str:
     """Write a segment of new documents and of older segments; gives its name."""
     listed = [*(document for each in stored for document in each.live()), *(document.listed for document in fresh)]
     name = _name(fresh, stored)
     starts = list(accumulate((each.blocks for each in stored), initial=0))
     inverted = groups(_placed(fresh, folder, starts[-1]), folder)
     named = sorted(_named(fresh, starts[-1]))
-    too_long = sum(run(invert, inverted))
+    list(run(invert, inverted))
     older = [each.postings(start) for each, start in zip(stored, starts, strict=False)]
     firsts: list[str] = []
     terms = 0
@@ -205,7 +202,7 @@ def _write_segment(fresh: Sequence[Indexed], stored: Sequence[Stored], folder: P
         path = numbered(name, "d", number)
         write(f"{FOLDER}/{path}.js", script(path, data))
     write(f"{FOLDER}/{name}/head.js", figures_script(f"{name}/head", head_sections(Head(tuple(listed), tuple(firsts), terms))))
-    return name, too_long
+    return name
 
 
 def _name(fresh: Iterable[Indexed], stored: Iterable[Stored]) -> str:

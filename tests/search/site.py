@@ -44,7 +44,7 @@ def write_search(
 
 def write_page(out: Path, published: Published, *, texts: bool = True) -> None:
     """Write the search page and what it needs."""
-    write_file(out, NAME, [pages(search=True).search(SearchPage((SCRIPT, *published.first), texts, published.too_long))])
+    write_file(out, NAME, [pages(search=True).search(SearchPage((SCRIPT, *published.first), texts, 0))])
     write_file(out, SCRIPT, [search_script()])
     shell = pages(search=True).shell
     write_file(out, shell.style_name, [shell.style])
