@@ -33,7 +33,9 @@ from markupsafe import Markup
 from lakesite.errors import UsageError
 from lakesite.render.escape import visible
 
-NAMES: Final = ("document.html", "index.html", "masking.html", "problems.html", "rows.html", "search.html", "shell.html", "small.html")
+NAMES: Final = (
+    "document.html", "index.html", "masking.html", "problems.html", "rows.html", "search.html", "shell.html", "small.html", "timeline.html",
+)  # fmt: skip
 """Every template there is."""
 _PACKAGED = "lakesite"
 """`lakesite/index.html` is the packaged one, for a template that only changes a block of it."""

@@ -98,7 +98,7 @@ def test_ctrl_c_waits_until_the_new_site_stands(small: Path, tmp_path: Path, mon
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", interrupting)
-        assert run("build", small, "-o", site.folder, "--jobs", "1") == (130, "lakesite: interrupted\n")
+        assert run("build", small, "-o", site.folder, "--jobs", "1", "--full") == (130, "lakesite: interrupted\n")
     assert Site(site.folder).files == build(tmp_path / "other", small).files
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
@@ -127,7 +127,7 @@ def test_a_worker_that_is_killed(small: Path, tmp_path: Path, monkeypatch: pytes
     before = site.files
 
     monkeypatch.setattr(f"lakesite.site.build.{task}", killed)
-    code, told = run("build", small, "-o", site.folder, "--jobs", "2")
+    code, told = run("build", small, "-o", site.folder, "--jobs", "2", "--full")
     assert (code, "fewer --jobs" in told) == (2, True)
     assert Site(site.folder).files == before
     assert leftovers(site.folder) == []
@@ -162,7 +162,7 @@ def test_a_disk_that_is_full(small: Path, tmp_path: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(writing, "write_file", full)
     told = f"lakesite: {site.folder}: cannot be written to ({os.strerror(code)})\n"
-    assert run("build", small, "-o", site.folder, "--jobs", jobs) == (2, told)
+    assert run("build", small, "-o", site.folder, "--jobs", jobs, "--full") == (2, told)
     assert Site(site.folder).files == before
     assert leftovers(site.folder) == []
 

@@ -234,7 +234,7 @@ def test_names_for_screen_readers(search: Search) -> None:
     page = seen.page
     assert page.get_by_role("searchbox").count() == 1
     assert page.get_by_label(re.compile("Words")).count() == 1
-    assert page.get_by_role("status").inner_text() == "3 documents"
+    assert page.locator("#status").inner_text() == "3 documents"
     assert page.get_by_role("navigation", name="Filters").count() == 1
     assert page.get_by_role("heading", level=1).inner_text() == "Search"
     assert page.get_by_role("button", name="session, 2 documents").count() == 1
