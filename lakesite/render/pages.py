@@ -105,6 +105,7 @@ class Pages:
             "mark": small.mark,
             "number": number,
             "place": _place,
+            "recorded": small.recorded,
             "tool": small.tool,
         }
         templates = Templates(assets.loader, filters, assets.own)

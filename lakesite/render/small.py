@@ -61,6 +61,12 @@ def tool(name: str) -> Markup:
     return Markup('<b title="%s">%s · %s</b>') % (attribute(name), visible(found[1]), visible(found[2]))
 
 
+@lru_cache(256)
+def recorded(name: str) -> Markup:
+    """The recorded name of a tool that is shown by another."""
+    return Markup(" <span>%s</span>") % visible(name) if _OFFERED.fullmatch(name) else Markup()
+
+
 @lru_cache(64)
 def mark(status: str) -> Markup:
     """The dot that says how something ended."""
