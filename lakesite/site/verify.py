@@ -35,7 +35,8 @@ _WALL = "\n[masked:token:1:00000000]\n"
 """Keeps pieces apart that are masked together: no rule reaches across a marker."""
 _SCATTERED = "-----BEGIN "
 """A block of a key or certificate may begin in one piece and seem to go on in the next: such a piece is masked alone."""
-_RUN = re.compile(r"[A-Za-z0-9_-]{8,}")
+_RUN = re.compile(r"%[0-9A-F]{2}|[A-Za-z0-9_-]{8,}")
+"""Characters of which names are made; an encoded character in an address is none of them."""
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
 _SHORTEST_SLUG = 6
 _REMEMBERED = 64

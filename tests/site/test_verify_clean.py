@@ -20,7 +20,7 @@ from lakesite.search.codec import script
 from lakesite.site.verify import verify, verify_file
 from lakesite.view.shapes import Body
 from tests import EXAMPLES
-from tests.site.builds import build, call, event, result, said, step, write
+from tests.site.builds import build, call, event, result, row, said, step, write
 from tests.site.planting import SECRETS, made
 
 if TYPE_CHECKING:
@@ -144,3 +144,12 @@ def test_time_grows_with_the_size(tmp_path: Path, piece: str) -> None:
             best = min(best, time.process_time() - before)
         times.append(best)
     assert times[1] < 8 * times[0] + 0.05
+
+
+def test_a_name_in_an_encoded_address_is_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lakesite.site.lay.PART_BYTES", 10_000)
+    told = {"runtime": "codex", "session_id": "ee8f354b-6a63-49a1-b41d-c35135967816"}
+    rows = [row("assistant", f"line {number} " + "of some words " * 40, number, **told) for number in range(200)]
+    site = build(tmp_path / "site", write(tmp_path / "part-1.ndjson", rows))
+    assert "q=in%3Acodex-" in site.pages[next(name for name in site.pages if ".p2." in name)].raw
+    assert verify(site.folder, MASKING) == ()
