@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
 TAIL = 8
 """No value is shorter, none has white space in it, and none is all letters."""
-_MOST = 4_000_000
-"""Bytes of runs that are remembered because nothing stands in them."""
 _RUN = re.compile(rb"\S{8,}")
 
 
@@ -19,8 +17,6 @@ class Tails:
     """Tells where values stand, in a time that does not grow with their number."""
 
     def __init__(self, values: Iterable[bytes]) -> None:
-        self._harmless: set[bytes] = set()
-        self._size = 0
         self._by_tail: dict[bytes, list[bytes]] = {}
         for value in sorted(set(values)):
             self._by_tail.setdefault(value[-TAIL:], []).append(value)
@@ -34,13 +30,6 @@ class Tails:
             for found in _RUN.finditer(text):
                 if found[0] in suspects:
                     yield from self._in_run(text, *found.span())
-
-    def _remember(self, harmless: set[bytes]) -> None:
-        self._size += sum(map(len, harmless))
-        if self._size > _MOST:
-            self._harmless.clear()
-            self._size = 0
-        self._harmless |= harmless
 
     def _in_run(self, text: bytes, start: int, end: int) -> Iterator[tuple[int, bytes]]:
         for at in range(start + TAIL, end + 1):
