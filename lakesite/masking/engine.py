@@ -23,7 +23,7 @@ from lakesite.masking.tokens import TokenFinder
 from lakesite.masking.views import view_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from lakesite.masking.literals import LiteralFinder
     from lakesite.masking.options import MaskOptions
@@ -133,23 +133,17 @@ def engine_for(options: MaskOptions) -> Engine:
 
 def united(hits: Iterable[Hit], sheet: Sheet) -> list[Hit]:
     """Sort hits, unite those that overlap, cut them at markers that are already there, and follow tokens that were wrapped."""
-    out: list[Hit] = []
-    for hit in sorted(_between_walls(hits, sheet)):
-        if not out or hit.start >= out[-1].end:
-            out.append(_with_wrapped_lines(sheet.text, hit))
-        else:
-            out[-1] = _with_wrapped_lines(sheet.text, _both(out[-1], hit))
-    return out
+    return merged(_between_walls(hits, sheet), lambda hit: _with_wrapped_lines(sheet.text, hit))
 
 
-def merged(hits: Iterable[Hit]) -> list[Hit]:
-    """Sort hits and unite those that overlap."""
+def merged(hits: Iterable[Hit], grown: Callable[[Hit], Hit] = lambda hit: hit) -> list[Hit]:
+    """Sort hits and unite those that overlap; `grown` gives a hit, or a united one, its true end."""
     out: list[Hit] = []
     for hit in sorted(hits):
         if out and hit.start < out[-1].end:
-            out[-1] = _both(out[-1], hit)
+            out[-1] = grown(_both(out[-1], hit))
         else:
-            out.append(hit)
+            out.append(grown(hit))
     return out
 
 
