@@ -10,7 +10,7 @@ from lakesite.masking.engine import engine_for
 from lakesite.masking.identity import Identity
 from lakesite.masking.joined import spread
 from lakesite.masking.literals import literal_finder, worth_catching
-from lakesite.masking.marker import MARKER, NO_FINGERPRINT, Findings, Hit, MarkerClass, marker
+from lakesite.masking.marker import MARKER, NO_FINGERPRINT, Findings, Hit, MarkerClass
 from lakesite.masking.memory import CleanTexts
 from lakesite.masking.names import Secrecy
 from lakesite.masking.options import MaskOptions
@@ -167,8 +167,7 @@ class Masker:
             secret = hit.secret or text[hit.start : hit.end]
             if hit.kind in {"token", "credential"}:
                 self.caught.update((piece, hit.kind) for piece in worth_catching(secret) if piece not in self.caught)
-            fingerprint = hit.kind != "credential" or self.options.fingerprint == "lake"
-            out += (text[at : hit.start], marker(secret, hit.kind, fingerprint=fingerprint))
+            out += (text[at : hit.start], self.options.marker(secret, hit.kind))
             found.append((hit.kind, hit.rule, len(secret)))
             at = hit.end
         out.append(text[at:])

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from lakesite.errors import UsageError
+from lakesite.masking.marker import MarkerClass, marker
 from lakesite.masking.packaged import packaged_sources
 from lakesite.masking.userrules import UserRules
 
@@ -57,6 +58,10 @@ class MaskOptions:
     """What the rule files of the user say; see `load_rules`."""
     publish: bool = False
     """Whether home directories, machine names and user names in paths are replaced too."""
+
+    def marker(self, secret: str, kind: MarkerClass) -> str:
+        """What is written in place of a secret."""
+        return marker(secret, kind, fingerprint=kind != "credential" or self.fingerprint == "lake")
 
     @property
     def digest(self) -> str:

@@ -15,7 +15,6 @@ from html import unescape
 from pathlib import Path
 
 from lakesite.masking import MarkerClass, Masker, MaskOptions, Tails
-from lakesite.masking.marker import marker
 from lakesite.model import Problem
 from lakesite.site.verify_packed import unpacked
 from lakesite.site.writing import Caught, Written
@@ -132,8 +131,7 @@ def elsewhere(written: Sequence[Written], found: Sequence[frozenset[str]], maski
         problems = []
         for value in values & kinds.keys():
             if index not in owners[value]:
-                kind = kinds[value]
-                hidden = marker(value, kind, fingerprint=kind != "credential" or masking.fingerprint == "lake")
+                hidden = masking.marker(value, kinds[value])
                 problems.append(_problem(written[index].summary, hidden, [written[owner].summary.href for owner in owners[value]]))
         told.append(tuple(sorted(problems, key=lambda problem: problem.what)))
     return told

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from lakesite.masking import MarkerClass, MaskOptions
-from lakesite.masking.marker import marker
+from lakesite.masking import MaskOptions
 from lakesite.model import Audit, Key, Problem
 from lakesite.options import Options
 from lakesite.search.library import Library, read_library
@@ -125,7 +124,7 @@ class Standing:
 
     def is_caught(self, found: Remembered, caught: Caught, masking: MaskOptions) -> bool:
         """Whether the same was caught in a document as when it was written."""
-        same = [self.values[number] for number in found.caught] == [_marker(*each, masking) for each in sorted(caught)]
+        same = [self.values[number] for number in found.caught] == [masking.marker(*each) for each in sorted(caught)]
         if not same:
             self.reasons.setdefault(found.summary.key, "what is masked in it is to be looked for anew")
         return same
@@ -252,10 +251,6 @@ def caught_again(document: Document, spots: Sequence[Spot]) -> Document:
     return replace(document, extents=tuple(extents))
 
 
-def _marker(value: str, kind: MarkerClass, masking: MaskOptions) -> str:
-    return marker(value, kind, fingerprint=kind != "credential" or masking.fingerprint == "lake")
-
-
 # --- what is remembered ------------------------------------------------------------------------------------------------------------
 
 
@@ -288,7 +283,7 @@ def memory_body(read: Sequence[tuple[SourceFile, Scanned]], made: Sequence[Made]
         return _text(Memory(files, tuple(old.documents[each.key] for each in told), old.values))
     values = known_from(each.written.caught for each in made)
     numbers = {value: number for number, (value, _) in enumerate(values)}
-    return _text(Memory(files, tuple(_remember(each, numbers) for each in told), tuple(_marker(*each, masking) for each in values)))
+    return _text(Memory(files, tuple(_remember(each, numbers) for each in told), tuple(masking.marker(*each) for each in values)))
 
 
 def _text(memory: Memory) -> str:
