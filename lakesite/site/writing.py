@@ -203,12 +203,12 @@ def write_pages(
         summary = replace(summary, parts=names, masked=masked, rules=rules, counts=counted)
         page_of = made(summary, layout)
         stream.seek(0)
-        sizes = [
-            write_file(setting.staging, name, renderer.document(page_of(number), _sections(stream, part), aside.write))
-            for number, (name, part) in enumerate(zip(names, parts, strict=True), 1)
-        ]
-        if leaving:
-            leaving.end(summary, page_of(1))
+        sizes = []
+        for number, (name, part) in enumerate(zip(names, parts, strict=True), 1):
+            page = page_of(number)
+            if leaving and number == 1:
+                leaving.end(summary, page)
+            sizes.append(write_file(setting.staging, name, renderer.document(page, _sections(stream, part), aside.write)))
     elements = [part.elements for part in parts]
     return replace(summary, pages=tuple(zip(names, sizes, elements, strict=True)), asides=tuple(aside.names))
 
