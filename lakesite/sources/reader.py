@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import BinaryIO, Self
+from collections.abc import Callable, Iterator
+from typing import BinaryIO, Self, TypeAlias
 from zlib import crc32
 
 import orjson
@@ -17,6 +17,8 @@ from lakesite.sources.lines import Record, decode_exact, exact, read_lines
 
 _OPEN = 32
 """Files of a document that are open at a time: a conversation may stand in thousands."""
+_Catch: TypeAlias = Callable[[dict[str, object], Masker], object]
+"""Reads an event in full, which catches every secret in it."""
 _NAMES = ("run_id", "runtime", "session_id")
 """What says which document a record belongs to."""
 
@@ -45,6 +47,7 @@ class Reader:
         self._document = document
         self._restless = restless
         self._survey, self._surveyed = survey, False
+        """Whether the survey is still to be done; whether what it found is true of the files as they are."""
         self._dirty: dict[tuple[int, int], Origin] = {}
         """The events in which the survey found something, by source and offset."""
         self._odd: set[tuple[int, int]] = set()
@@ -81,30 +84,16 @@ class Reader:
 
     def run_entries(self) -> tuple[RunEntry, ...]:
         """The entries of a run, in reading order."""
-        entries = []
-        for origin, record in self._records():
-            if self._survey:
-                value = self._exact(record, origin)
-                if awf.has_chunks(value) or not self.masker.vouch(value):
-                    self._dirty[origin.source, origin.offset] = origin
-                    awf.event(value, self.masker)
-            entries.append(awf.entry(record.value, record.raw, origin, self.masker))
-        self._survey, self._surveyed = False, self._survey or self._surveyed
-        return tuple(entries)
+        records = self._looked_through(awf.event, lambda value: not awf.has_chunks(value) and self.masker.vouch(value))
+        return tuple(awf.entry(record.value, record.raw, origin, self.masker) for origin, record in records)
 
     def lake_entries(self) -> tuple[LakeEntry, ...]:
         """The entries of a conversation, in reading order."""
         entries = []
-        for origin, record in self._records():
+        for origin, record in self._looked_through(lake.event, lambda value: self.masker.vouch(value, lake.FIELDS)):
             if isinstance(machine := record.value.get("machine"), str):
                 self.machines.add(machine)
-            if self._survey:
-                value = self._exact(record, origin)
-                if not self.masker.vouch(value, lake.FIELDS):
-                    self._dirty[origin.source, origin.offset] = origin
-                    lake.event(value, self.masker)
             entries.append(lake.entry(record.value, origin, self.masker))
-        self._survey, self._surveyed = False, self._survey or self._surveyed
         return tuple(entries)
 
     def run_event(self, origin: Origin, masker: Masker) -> RunEvent:
@@ -117,6 +106,18 @@ class Reader:
         value = self._value(origin)
         return lake.event(value, masker.door(value, lake.FIELDS, clean=self._is_clean(origin)))
 
+    def _looked_through(self, catch: _Catch, is_clean: Callable[[dict[str, object]], bool]) -> Iterator[tuple[Origin, Record]]:
+        """The records of the document; the first time each is looked through for secrets, where that was asked for."""
+        for origin, record in self._records():
+            if self._survey:
+                value = self._exact(record, origin)
+                if not is_clean(value):
+                    self._dirty[origin.source, origin.offset] = origin
+                    catch(value, self.masker)
+            yield origin, record
+        if self._survey:
+            self._survey, self._surveyed = False, not self._restless
+
     def _exact(self, record: Record, origin: Origin) -> dict[str, object]:
         value = exact(record.value, record.raw) if record.plain else decode_exact(record.raw)
         if value is not record.value:
@@ -124,7 +125,7 @@ class Reader:
         return value
 
     def _is_clean(self, origin: Origin) -> bool:
-        return self._surveyed and not self._restless and (origin.source, origin.offset) not in self._dirty
+        return self._surveyed and (origin.source, origin.offset) not in self._dirty
 
     def _records(self) -> Iterator[tuple[Origin, Record]]:
         self.problems.clear()
@@ -178,5 +179,5 @@ class Reader:
         raise ChangedError
 
     def _decoded(self, raw: bytes, origin: Origin) -> dict[str, object]:
-        known = self._surveyed and not self._restless and (origin.source, origin.offset) not in self._odd
+        known = self._surveyed and (origin.source, origin.offset) not in self._odd
         return orjson.loads(raw) if known else decode_exact(raw)
