@@ -58,10 +58,10 @@ def of_row(row: Row, aside: Aside | None = None, budget: code.Budget | None = No
 
 def body(each: Body, aside: Aside | None = None, budget: code.Budget | None = None) -> Markup:
     """Show a body with its label; closed where it is to be closed. `budget` bounds what is coloured in one document."""
-    label = f"{shown(each.label)}{badges(each.badges)}"
     if each.kind == "nothing" and not each.folded:
         words = f"{each.label}: {each.text}" if each.label else each.text
         return Markup(f'<p class="none">{shown(words)}{badges(each.badges)}</p>')  # noqa: S704 -- every piece is escaped, here and below
+    label = f"{shown(each.label)}{badges(each.badges)}"
     made = _content(each, aside, budget)
     if each.bad:
         made = Markup(f'<div class="err">{made}</div>')  # noqa: S704
