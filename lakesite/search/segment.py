@@ -29,11 +29,13 @@ CHUNK: Final = 100_000
 """Characters from which on a chunk of the text store is full."""
 LARGEST: Final = 240_000
 """Characters from which on it is full even in the middle of a text; else the pieces of a text stand in one chunk."""
+BETWEEN: Final = "\x1e"
+"""Stands before each text of a chunk."""
 FOLDER: Final = "search"
 _OPEN = 64
 _EDGE = 100
 _LEVEL = 3
-_BETWEEN, _STAND_IN = "\x1e", "\u241e"
+_STAND_IN = "\u241e"
 
 Write: TypeAlias = Callable[[str, Iterable[str]], object]
 """Writes a file of the site: its name, and its text piece by piece."""
@@ -199,8 +201,8 @@ def chunk_path(name: str) -> str:
 def _chunk_bytes(blocks: Iterable[_Block]) -> bytes:
     """The entries of each block as JSON, then all texts in the same order, with U+001E before each."""
     places = json.dumps([block.places for block in blocks], ensure_ascii=False, separators=(",", ":"))
-    texts = [text.replace(_BETWEEN, _STAND_IN) for block in blocks for text in block.texts]
-    return _BETWEEN.join((places, *texts)).encode("utf-8", "replace")
+    texts = [text.replace(BETWEEN, _STAND_IN) for block in blocks for text in block.texts]
+    return BETWEEN.join((places, *texts)).encode("utf-8", "replace")
 
 
 def pieces(text: str) -> Iterator[str]:

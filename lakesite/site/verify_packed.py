@@ -10,6 +10,7 @@ from operator import add
 from typing import NamedTuple
 
 from lakesite.search.codec import read_front_coded, read_numbers
+from lakesite.search.segment import BETWEEN
 
 LARGEST = 1 << 28
 """Bytes that are unpacked from one place; where there are more, that is told."""
@@ -21,8 +22,6 @@ _WALL = "\n"
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _PICTURE = re.compile(rb"\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8|RIFF....WEBP", re.DOTALL)
 _ZIPPED = re.compile(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]")
-_BETWEEN = "\x1e"
-"""Stands before each text in the text store of the search."""
 _SHARED, _LONGEST_SHARED = 64, 800
 """Characters that two pieces of a text in the text store have in common: at least, at most."""
 
@@ -86,7 +85,7 @@ def inflated(data: bytes) -> list[Inner] | None:
 def _texts(data: bytes) -> Iterator[Inner]:
     """The texts in some data: all of it, those of the text store, the terms of the dictionary."""
     try:
-        texts = data.decode("utf-8").split(_BETWEEN)
+        texts = data.decode("utf-8").split(BETWEEN)
     except UnicodeDecodeError:
         texts = []
     if texts and not any(map(_CONTROLS.search, texts)):
