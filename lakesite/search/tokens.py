@@ -1,4 +1,4 @@
-"""The words that a text is found by. `static/search.js` holds the same rules; `tests/search/tokens.txt` tests both.
+"""The words that a text is found by. `static/search-terms.js` holds the same rules; `tests/search/tokens.txt` tests both.
 
 | text | found by |
 |---|---|

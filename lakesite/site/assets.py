@@ -14,7 +14,7 @@ from lakesite.render.pages import Assets
 
 _STYLES = ("lakesite.css", "index.css", "find.css", "search.css")
 _SCRIPTS = ("lakesite.js", "index.js", "find.js")
-_SEARCH = "search.js"
+_SEARCH = ("search-terms.js", "search-files.js", "search-query.js", "search-lookup.js", "search-check.js", "search.js")
 
 
 @cache
@@ -33,8 +33,8 @@ def load_assets(own: Path | None = None) -> Assets:
 
 
 def search_script() -> str:
-    """The script of the search page, as it is edited: a file of the site."""
-    return _together(folder("static"), [_SEARCH])
+    """The script of the search page, as it is edited: a file of the site. Its names are its own."""
+    return f'(() => {{\n"use strict";\n{_together(folder("static"), _SEARCH)}}})();\n'
 
 
 def _together(static: Path, names: Iterable[str]) -> str:

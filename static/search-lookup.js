@@ -1,0 +1,183 @@
+// The look-up, and how many documents each filter would leave.
+
+const intersect = (one, other) => {
+  const found = new Uint32Array(Math.min(one.length, other.length));
+  let at = 0;
+  for (let a = 0, b = 0; a < one.length && b < other.length;) {
+    if (one[a] === other[b]) {
+      found[at++] = one[a++];
+      b++;
+    } else if (one[a] < other[b]) a++;
+    else b++;
+  }
+  return found.subarray(0, at);
+};
+
+const blocksOf = async (segment, item) => {
+  const terms = item.terms.map(term => segment.lookUp(term));
+  const lists = await Promise.all(item.start ? [...terms, segment.lookUp(item.start, true)] : terms);
+  return lists.sort((one, other) => one.length - other.length).reduce(intersect);
+};
+
+// Looks a query up in one segment: the blocks of each wanted item, in documents and of a kind that fit; and those of items that
+// are not wanted, where only their texts can tell.
+const search = async (segment, asked) => {
+  const filters = [...asked.filters.values()];
+  const holds = (filter, fields) => filter.any.some(each => each.block(fields));
+  const ofKind = filters.filter(filter => filter.group === "block");
+  const allowed = segment.fields.map(fields => ofKind.every(filter => filter.not || holds(filter, fields)));
+  const open = new Uint8Array(segment.documents).fill(1);
+  segment.gone.forEach(document => { open[document] = 0; });
+  const close = (lists, inside) => {
+    const held = new Uint8Array(segment.documents);
+    for (const list of lists) for (const block of list) held[segment.documentOf[block]] = 1;
+    held.forEach((is, document) => { if (Boolean(is) !== inside) open[document] = 0; });
+  };
+  for (const {any, not} of filters.filter(filter => filter.group === "place")) {
+    close(await Promise.all(any.map(({value}) => segment.lookUp(`:${value.replace(/\*$/, "")}`, value.endsWith("*")))), !not);
+  }
+  for (const filter of ofKind.filter(each => each.not)) {
+    const shut = segment.fields.map(fields => holds(filter, fields));
+    close([numbersBelow(segment.blocks, block => shut[segment.fieldsOf[block]])], false);
+  }
+  const lists = await Promise.all(asked.items.map(item => blocksOf(segment, item)));
+  asked.items.forEach((item, place) => { if (item.not && item.sure) close([lists[place]], false); });
+  const inside = block => open[segment.documentOf[block]] && allowed[segment.fieldsOf[block]];
+  const wanted = asked.items.flatMap((item, place) => item.not ? [] : [lists[place].filter(inside)]);
+  const unwanted = asked.items.flatMap((item, place) => item.not && !item.sure ? [[item, lists[place]]] : []);
+  return {segment, wanted: wanted.length ? wanted : [numbersBelow(segment.blocks, inside)], unwanted};
+};
+
+// The documents that hold every item in blocks of one kind, by the kind's number: `kindsOf` gives those of a block.
+const holders = ({segment, wanted}, kinds, kindsOf) => {
+  const seen = new Uint8Array(segment.documents * kinds);
+  wanted.forEach((list, place) => list.forEach(block => {
+    for (const kind of kindsOf(block)) {
+      const at = segment.documentOf[block] * kinds + kind;
+      if (seen[at] === place) seen[at] = place + 1;
+    }
+  }));
+  return seen.map(count => count === wanted.length ? 1 : 0);
+};
+
+// For each document how well it fits: rare words count more, many blocks count more, as do titles and what people wrote, and
+// what is newer counts a little more. `near` are those that hold all words in one block.
+const rank = ({segment, wanted}, weights, oldest, newest) => {
+  const score = new Float64Array(segment.documents);
+  const near = new Uint8Array(segment.documents);
+  const boost = segment.fields.map(fields => fields.role === "page" ? 2 : fields.role === "user" ? 1.3 : 1);
+  wanted.forEach((list, place) => {
+    for (let at = 0; at < list.length;) {
+      const document = segment.documentOf[list[at]];
+      const from = at;
+      let best = 1;
+      for (; at < list.length && segment.documentOf[list[at]] === document; at++) {
+        best = Math.max(best, boost[segment.fieldsOf[list[at]]]);
+      }
+      score[document] += weights[place] * Math.log(1 + at - from) * best;
+    }
+  });
+  wanted.reduce(intersect).forEach(block => { near[segment.documentOf[block]] = 1; });
+  const span = Math.max(newest - oldest, 1);
+  score.forEach((value, document) => { score[document] = value * (1 + 0.2 * Math.max(segment.day[document] - oldest, 0) / span); });
+  return {score, near};
+};
+
+const weightsOf = (parts, words) => {
+  const all = parts.reduce((sum, part) => sum + part.segment.blocks, 0);
+  const found = place => parts.reduce((sum, part) => sum + part.wanted[place].length, 0);
+  return words ? Array.from({length: words}, (_, place) => Math.log(1 + all / (1 + found(place)))) : [0];
+};
+
+// Looks a query up in all segments: documents that hold all that is asked, the best first.
+const ask = async query => {
+  const {texts, segments} = await openLibrary();
+  const asked = parse(query);
+  const filters = ofDocuments(asked);
+  const parts = await Promise.all(segments.map(segment => search(segment, asked)));
+  const weights = weightsOf(parts, asked.items.filter(item => !item.not).length);
+  const oldest = Math.min(...segments.map(segment => segment.oldest));
+  const newest = Math.max(...segments.map(segment => segment.newest));
+  const results = [];
+  for (const part of parts) {
+    const {segment} = part;
+    const {score, near} = rank(part, weights, oldest, newest);
+    part.failed = failing(filters, part);
+    part.failed.forEach((bits, document) => {
+      if (!bits) results.push({part, segment, document, weights, score: score[document], near: near[document], day: segment.day[document]});
+    });
+  }
+  results.sort((one, other) => other.near - one.near || other.score - one.score || other.day - one.day
+    || (one.segment.id < other.segment.id ? -1 : one.segment.id > other.segment.id ? 1 : one.document - other.document));
+  return {asked, results, texts, parts, sure: asked.items.every(item => item.sure)};
+};
+
+const ofDocuments = asked => [...asked.filters.values()].filter(filter => filter.group === "document");
+
+// Which filters each document of a segment fails, as bits; the first bit says that it does not hold what is asked.
+const failing = (filters, part) => {
+  const {segment} = part;
+  const tests = filters.map(filter => [filter.not, filter.any.map(each => each.document(segment))]);
+  return Uint32Array.from(holders(part, 1, () => [0]), (holds, document) => {
+    if (!holds) return 1;
+    return tests.reduce((bits, [not, any], place) => any.some(test => test(document)) === not ? bits | 2 << place : bits, 0);
+  });
+};
+
+// How many documents each value of a field would leave, were it chosen.
+class Counts {
+  constructor({asked, parts}) {
+    const filters = ofDocuments(asked);
+    this.groups = new Map(["kind", "status", "runtime", "date", "role", "tool", "fidelity", "error"].map(name => [name, new Map()]));
+    this.own = key => filters.reduce((bits, filter, place) => filter.key === key ? bits | 2 << place : bits, 0);
+    for (const part of parts) {
+      this.addDocuments(part);
+      this.addBlocks(part);
+    }
+  }
+
+  // Values that differ in case only are one.
+  add(group, value, count) {
+    const counts = this.groups.get(group);
+    const known = counts.get(fold(value));
+    if (known) known.count += count;
+    else if (value && count) counts.set(fold(value), {value, count});
+  }
+
+  // What is said of documents: a document counts for a value if it fails no filter but that of the same field.
+  addDocuments({segment, failed}) {
+    for (const [group, key, column, valueOf] of [
+      ["kind", "is:document", segment.kind, kind => KINDS[kind]],
+      ["status", "status:document", segment.status, status => segment.statuses[status]],
+      ["runtime", "runtime:document", segment.runtime, runtime => segment.runtimes[runtime]],
+      ["date", "date:document", segment.day, number => number ? isoDay(number).slice(0, 7) : ""],
+    ]) {
+      const others = ~this.own(key);
+      const counts = new Map();
+      failed.forEach((bits, document) => {
+        if (!(bits & others)) counts.set(column[document], (counts.get(column[document]) ?? 0) + 1);
+      });
+      counts.forEach((count, value) => this.add(group, valueOf(value), count));
+    }
+  }
+
+  // What is said of blocks: a document counts for a value if blocks of that value hold all that is asked.
+  addBlocks(part) {
+    const {segment, failed} = part;
+    for (const [group, valuesOf] of [
+      ["role", fields => [fields.role]],
+      ["tool", fields => fields.tool ? [fields.tool] : []],
+      ["fidelity", fields => fields.fidelity],
+      ["error", fields => fields.error ? ["error"] : []],
+    ]) {
+      const values = [...new Map(segment.fields.flatMap(valuesOf).map(value => [fold(value), value]))];
+      const places = new Map(values.map(([folded], place) => [folded, place]));
+      const kinds = segment.fields.map(fields => valuesOf(fields).map(value => places.get(fold(value))));
+      const counts = new Uint32Array(values.length);
+      holders(part, values.length, block => kinds[segment.fieldsOf[block]]).forEach((is, at) => {
+        if (is && !failed[Math.floor(at / values.length)]) counts[at % values.length]++;
+      });
+      values.forEach(([, value], place) => this.add(group, value, counts[place]));
+    }
+  }
+}
