@@ -54,9 +54,13 @@ const whole = () => loading ??= new Promise(done => {
   document.head.append(make("script", "", {src, onerror}));
 });
 
+const FIELDS = ["words", "from", "to"];
 const asked = () => {
-  const value = id => one(id).value.trim().toLowerCase();
-  return {words: value("#words").split(/\s+/).filter(Boolean), from: value("#from"), to: value("#to")};
+  const [words, from, to] = FIELDS.map(id => one(`#${id}`).value.trim().toLowerCase());
+  return {words: words.split(/\s+/).filter(Boolean), from, to};
+};
+const forget = () => {
+  for (const group in picked) delete picked[group];
 };
 const fits = ({words, from, to}) => {
   const names = Object.values(picked).map(name => `|${name}|`);
@@ -127,7 +131,6 @@ const draw = async () => {
   }}));
 };
 // What is asked for stands in the address, so that it can be sent, and is there again on the way back.
-const FIELDS = ["words", "from", "to"];
 const told = () => {
   const query = new URLSearchParams(Object.values(picked).map(name => ["f", name]));
   for (const field of FIELDS) if (one(`#${field}`).value) query.set(field, one(`#${field}`).value);
@@ -145,7 +148,7 @@ const recall = () => {
   const [list, asked] = location.hash.split("?");
   if (list != "#list") return;
   const query = new URLSearchParams(asked);
-  for (const group in picked) delete picked[group];
+  forget();
   for (const name of query.getAll("f")) picked[groupOf(name)] = name;
   for (const field of FIELDS) one(`#${field}`).value = query.get(field) ?? "";
   const by = query.get("by");
@@ -156,8 +159,8 @@ const recall = () => {
 };
 let original;
 const clear = () => {
-  for (const group in picked) delete picked[group];
-  for (const id of ["#words", "#from", "#to"]) one(id).value = "";
+  forget();
+  for (const id of FIELDS) one(`#${id}`).value = "";
   column = -1;
   worst = false;
   again();
