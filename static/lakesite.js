@@ -144,7 +144,8 @@ const frame = svg => {
   };
   box.classList.add("seen");
   const ask = () => asked ||= requestAnimationFrame(show);
-  addEventListener("scroll", ask, {passive: true});
+  // Rows that are not laid out yet cannot be seen: the browser tells when they are.
+  for (const on of ["scroll", "contentvisibilityautostatechange"]) addEventListener(on, ask, {passive: true});
   ask();
 };
 // A click between the ticks of the strip leads to the row that stands there.
