@@ -99,7 +99,7 @@ class LiteralFinder:
         self._by_bytes: dict[bytes, list[str]] = {}
         for literal in self._literals:
             self._by_bytes.setdefault(_in_bytes(literal), []).append(literal)
-        many = {_in_bytes(literal) for literal in caught if _fits_tails(literal)} if len(caught) >= _MANY else set()
+        many = {_in_bytes(literal) for literal in caught if len(literal) >= TAIL} if len(caught) >= _MANY else set()
         few = self._by_bytes.keys() - many
         self._searches: list[Anchors] = [anchors(few)] if few else []
         if many:
@@ -112,10 +112,6 @@ class LiteralFinder:
                 for literal in self._by_bytes[written]:
                     if sheet.text.startswith(literal, at):
                         yield Hit(at, at + len(literal), *self._literals[literal])
-
-
-def _fits_tails(literal: str) -> bool:
-    return len(literal) >= TAIL and not literal.isalpha() and not _UNFIT.search(literal)
 
 
 def _in_bytes(literal: str) -> bytes:

@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
-import re
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 TAIL = 8
-"""No value is shorter, none has white space in it, and none is all letters."""
-_RUN = re.compile(rb"\S{8,}")
+"""No value is shorter."""
+_WIDTHS = ((8, "Q"), (4, "I"))
+"""Bytes of a block, and how memory calls a number of that size."""
 
 
 class Tails:
-    """Tells where values stand, in a time that does not grow with their number."""
+    """Tells where values stand, in a time that does not grow with their number.
+
+    A text is cut into blocks of one width, which are looked up as numbers. Of twice the width less one byte, one whole block
+    lies within, wherever they begin: so much of each value's end is known, by each block that may come first.
+    """
 
     def __init__(self, values: Iterable[bytes]) -> None:
-        self._by_tail: dict[bytes, list[bytes]] = {}
+        self._by_width: dict[int, dict[int, list[tuple[int, bytes]]]] = {}
         for value in sorted(set(values)):
-            self._by_tail.setdefault(value[-TAIL:], []).append(value)
+            width = next(width for width, _ in _WIDTHS if len(value) >= 2 * width - 1)
+            blocks = self._by_width.setdefault(width, {})
+            for at in range(len(value) - 2 * width + 1, len(value) - width + 1):
+                block = int.from_bytes(value[at : at + width], sys.byteorder)
+                blocks.setdefault(block, []).append((at, value))
 
     def places(self, text: bytes) -> Iterator[tuple[int, bytes]]:
         """Every place of every value."""
-        tails = self._by_tail.keys()
-        runs = {run for run in text.split() if len(run) >= TAIL and not run.isalpha()}  # most stand there again and again
-        suspects = {run for run in runs if not tails.isdisjoint(run[at : at + TAIL] for at in range(len(run) - TAIL + 1))}
-        if suspects:
-            for found in _RUN.finditer(text):
-                if found[0] in suspects:
-                    yield from self._in_run(text, *found.span())
-
-    def _in_run(self, text: bytes, start: int, end: int) -> Iterator[tuple[int, bytes]]:
-        for at in range(start + TAIL, end + 1):
-            for value in self._by_tail.get(text[at - TAIL : at], ()):
-                if at - len(value) >= start and text.startswith(value, at - len(value)):
-                    yield at - len(value), value
+        for width, kind in _WIDTHS:
+            known = self._by_width.get(width, {})
+            blocks = memoryview(text)[: len(text) // width * width].cast(kind)
+            if known and not known.keys().isdisjoint(blocks):
+                for number, block in enumerate(blocks):
+                    for at, value in known.get(block, ()):
+                        start = number * width - at
+                        if start >= 0 and text.startswith(value, start):
+                            yield start, value
