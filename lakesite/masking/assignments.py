@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from lakesite.masking.forms import ASSIGNED, FOLLOWS, FOREIGN_FORM, FORMS_BY_FIRST, NAME_CHARACTERS, REST_OF_VALUE, Form
+from lakesite.masking.forms import ASSIGNED, FOLLOWS, FOREIGN_FORM, FORMS_BY_FIRST, NAME_CHARACTERS, REST_OF_VALUE, UNASSIGNED_BY_FIRST, Form
 from lakesite.masking.marker import Hit
 from lakesite.masking.names import Secrecy, secrecy
 from lakesite.masking.packaged import NAMES
@@ -35,7 +35,8 @@ class AssignmentFinder:
         end = at + len(literal)
         rest = _REST_OF_NAME.match(text, end)
         end = rest.end() if rest else end
-        forms = FORMS_BY_FIRST.get(text[end : end + 1])
+        by_first = FORMS_BY_FIRST if ASSIGNED.match(text, end) else UNASSIGNED_BY_FIRST
+        forms = by_first.get(text[end : end + 1])
         if not forms:
             return ()
         start = _name_start(text, at)
@@ -92,10 +93,11 @@ def _secrecy_of(text: str, start: int, end: int) -> Secrecy:
 
 
 def _value(text: str, start: int, name_end: int, kind: Secrecy, forms: tuple[Form, ...]) -> Iterator[Hit]:
-    assigned = bool(ASSIGNED.match(text, name_end))
     for form in forms:
-        found = form.pattern.match(text, name_end) if assigned or not form.assigned else None
-        if not found or (form.fits and not form.fits(text, start, name_end)):
+        if form.fits and not form.fits(text, start, name_end):
+            continue
+        found = form.pattern.match(text, name_end)
+        if not found:
             continue
         value = found["value"].rstrip(".,;:!?*`_") if form.trust is Trust.PROSE else found["value"]
         told = Secrecy.PASSWORD if form.id == "pair" else kind

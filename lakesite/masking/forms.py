@@ -204,5 +204,8 @@ FOREIGN_FORM = _form(  # 密码是 value, パスワードは value です, löse
 FORMS_BY_FIRST = {first: tuple(form for form in FORMS if first in form.first) for form in FORMS for first in form.first}
 """The forms to try, by the character that follows the name."""
 
+UNASSIGNED_BY_FIRST = {first: tuple(form for form in forms if not form.assigned) for first, forms in FORMS_BY_FIRST.items()}
+"""Those of them that are worth trying where `ASSIGNED` does not follow."""
+
 FOLLOWS = frozenset(ord(first) for first in FORMS_BY_FIRST if first.isascii()) | frozenset(b"?") | frozenset(NAME_CHARACTERS.encode())
 """What can stand behind a word of a name: more of the name, or what leads to its value; `?` for all that is not ASCII."""
