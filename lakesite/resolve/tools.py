@@ -61,9 +61,9 @@ class Tools:
     """The tool exchanges of a run."""
 
     exchanges: tuple[Exchange, ...]
-    """In order of their first side."""
+    """In the order in which they are shown."""
     heads: dict[int, int]
-    """Events that are the first side of an exchange: index of the entry → index of the exchange."""
+    """Events at which an exchange is shown: index of the entry → index of the exchange."""
 
 
 def pair(order: Iterable[tuple[int, Scope]], entries: Sequence[RunEntry]) -> Tools:
@@ -237,7 +237,9 @@ def _exchanges(calls: list[_Recorded], uses: list[_Recorded], same: dict[int, _R
 def _exchange(calls: tuple[_Recorded, ...], answers: _Answers) -> tuple[_Recorded, Exchange]:
     results = [answers.results[call.at] for call in calls if call.at in answers.results]
     extra = [result for call in calls for result in answers.extra.get(call.at, ())]
-    first = min((*calls, *(result for result, _ in results), *extra), key=lambda item: item.at)
+    sides = (*calls, *(result for result, _ in results), *extra)
+    # An agent may report a call before its router records it: it is shown with the event, to which the report leads.
+    first = min(sides, key=lambda item: (item.is_block, item.at))
     return first, _made(calls, results, extra)
 
 

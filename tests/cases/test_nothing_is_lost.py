@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from itertools import count
 from pathlib import Path
+from random import Random
 
 from tests.cases.test_scale import unfolded
-from tests.site.builds import Value, build, event, row, step, write
+from tests.site.builds import Value, build, event, row, stamp, step, write
 
 
 class Words:
@@ -89,6 +90,26 @@ def test_runs(tmp_path: Path) -> None:
     assert site.only["counts"]["merged"] == 1
     lost = word.lost(unfolded(site, site.only))
     assert [where for where in lost if where != "path of an unknown type"] == []
+
+
+def test_runs_in_any_order(tmp_path: Path) -> None:
+    """An agent may report a call before its router records it, and a result may come before its call."""
+    merged = 0
+    for seed in range(8):
+        word = Words()
+        made = events(word)
+        begins, ends = (next(at for at, each in enumerate(made) if each["type"] == f"step.{kind}") for kind in ("started", "completed"))
+        inside = made[begins + 1 : ends]
+        Random(seed).shuffle(inside)  # noqa: S311 -- not for secrets
+        made[begins + 1 : ends] = inside
+        for seq, each in enumerate(made, 1):
+            each["seq"], each["timestamp"] = seq, stamp(seq)
+        write(tmp_path / str(seed) / "a.jsonl", made)
+        site = build(tmp_path / f"site-{seed}", tmp_path / str(seed))
+        merged += site.only["counts"]["merged"]
+        lost = word.lost(unfolded(site, site.only))
+        assert [where for where in lost if where != "path of an unknown type"] == []
+    assert merged == 8
 
 
 EXTRA = (

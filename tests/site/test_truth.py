@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import posixpath
 import re
 import shutil
 import subprocess
@@ -39,6 +40,21 @@ def test_the_site_agrees_with_what_others_counted(genuine: Site, shared: Path) -
     assert [line for line in lines[:-1] if "not readable" not in line] == []
     agree, differ = re.match(r"(\d+) counts agree, (\d+) differ", lines[-1]).groups()  # type: ignore[union-attr]
     assert (int(agree) > 3000, differ, done.returncode) == (True, "0", 0)
+
+
+def test_no_link_leads_nowhere(genuine: Site) -> None:
+    anchors = {name: set(re.findall(r'\bid="([^"]+)"', page.raw)) for name, page in genuine.pages.items()}
+    dead = []
+    for name in anchors:
+        for address in re.findall(r'<(?:a|link)\b[^<>]*\bhref="([^"]*)"', genuine.pages[name].raw):
+            page, _, anchor = address.partition("#")
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(name), page)) if page else name
+            is_query = target == "search.html" and anchor.startswith("q=")
+            lands = target in genuine.files and (not anchor or is_query or anchor in anchors[target])
+            if not re.match(r"[a-z]+:", address) and not lands:
+                dead.append(f"{name}: {address}")
+    assert sum(map(len, anchors.values())) > 5000
+    assert dead == []
 
 
 def test_without_companions_the_parent_and_the_steps_decide(shared: Path, tmp_path: Path) -> None:
