@@ -6,7 +6,16 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from lakesite.masking.forms import ASSIGNED, FOLLOWS, FOREIGN_FORM, FORMS_BY_FIRST, NAME_CHARACTERS, REST_OF_VALUE, UNASSIGNED_BY_FIRST, Form
+from lakesite.masking.forms import (
+    ASSIGNED,
+    FOLLOWS,
+    FOREIGN_FORM,
+    FORMS_BY_FIRST,
+    NAME_CHARACTERS,
+    REST_OF_VALUE,
+    UNASSIGNED_BY_FIRST,
+    Form,
+)
 from lakesite.masking.marker import Hit
 from lakesite.masking.names import Secrecy, secrecy
 from lakesite.masking.packaged import NAMES

@@ -44,7 +44,7 @@ class Exchange:
     """A tool call with what came back, or as much of it as was recorded."""
 
     calls: tuple[Side, ...]
-    """Where the call was recorded: nowhere, once, or (merged) by an event and then by a block of a message."""
+    """Where the call was recorded: nowhere, once, or (merged) by an event and by a block of a message, the event first."""
     results: tuple[Side, ...]
     """Its results, one a channel."""
     extra: tuple[Side, ...]
@@ -86,7 +86,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A tool exchange whose first side is an event of its own; exchanges of message blocks stand inside their message."""
+    """A tool exchange that an event of its own records; those that only blocks record stand inside their message."""
 
     exchange: int
     unclear: bool

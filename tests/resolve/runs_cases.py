@@ -158,11 +158,7 @@ def description(run: Run, entries: Sequence[RunEntry]) -> Iterator[str]:
     failing = f", failing {run.steps[run.failing].name}" if run.failing is not None else ""
     yield f"{run.derived}{f', recorded {run.recorded}' if run.recorded else ''}{failing}"
     depth = 0
-    when = {index: place for place, index in enumerate(index for order in segments(entries).orders for index in order)}
-    blocks: dict[int, list[Exchange]] = {}
-    for exchange in run.exchanges:
-        first = min(when[side.entry] for side in (*exchange.calls, *exchange.results, *exchange.extra))
-        blocks.setdefault(first, []).append(exchange)
+    blocks = _in_messages(run, entries)
     for row in run.rows:
         margin = "  " * depth
         match row:
@@ -178,10 +174,22 @@ def description(run: Run, entries: Sequence[RunEntry]) -> Iterator[str]:
             case Said(number, unclear):
                 word = WORDS.get(entries[number].type, entries[number].type)
                 yield f"{margin}{word} {_line(entries, number)}{' unclear' if unclear else ''}"
-                for exchange in blocks.get(when[number], ()):
+                for exchange in blocks.get(number, ()):
                     yield f"{margin}  * {_exchange(exchange, entries)}"
     for kind, number, _ in run.problems:
         yield f"! {kind} {_line(entries, number)}"
+
+
+def _in_messages(run: Run, entries: Sequence[RunEntry]) -> dict[int, list[Exchange]]:
+    """The exchanges that no event recorded, by the message in which each stands first."""
+    when = {index: place for place, index in enumerate(index for order in segments(entries).orders for index in order)}
+    with_events = {row.exchange for row in run.rows if isinstance(row, Called)}
+    blocks: dict[int, list[Exchange]] = {}
+    for number, exchange in enumerate(run.exchanges):
+        if number not in with_events:
+            sides = (*exchange.calls, *exchange.results, *exchange.extra)
+            blocks.setdefault(min((side.entry for side in sides), key=when.__getitem__), []).append(exchange)
+    return blocks
 
 
 def _line(entries: Sequence[RunEntry], number: int) -> int:
