@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 TAIL = 8
 """No value is shorter."""
-_WIDTHS = ((8, "Q"), (4, "I"))
+_WIDTHS: tuple[tuple[int, Literal["Q", "I"]], ...] = ((8, "Q"), (4, "I"))
 """Bytes of a block, and how memory calls a number of that size."""
 
 
