@@ -28,6 +28,7 @@ from lakesite.render.fold import Folded, fold, pack, without_payloads
 from lakesite.render.picture import measured
 from lakesite.render.small import badges
 from lakesite.view.shapes import Body, MessageRow, Row
+from lakesite.view.terminal import strip
 from lakesite.view.words import plural, size
 
 Aside: TypeAlias = Callable[[str], str]
@@ -84,7 +85,7 @@ def thought(each: Body, aside: Aside | None = None) -> Markup:
 
 def plain(text: str) -> str:
     """A text for a file of its own or a packed middle: no colours, controls by their stand-ins, masked values as markers."""
-    return _text_of(shown(ansi.strip(text)))
+    return _text_of(shown(strip(text)))
 
 
 def _text_of(made: str) -> str:

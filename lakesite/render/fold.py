@@ -10,7 +10,8 @@ from base64 import b64encode
 from dataclasses import dataclass
 
 from lakesite.masking.marker import MARKER
-from lakesite.render import ansi, marker
+from lakesite.render import marker
+from lakesite.view.terminal import LONGEST, SEQUENCE
 
 _CONTINUATION = bytes(range(0x80, 0xC0))
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -105,7 +106,7 @@ def _characters(encoded: bytes) -> int:
 
 def _between(text: str, at: int) -> int:
     """Move a cut to the left until it is inside nothing: no marker, no control sequence, no character of several parts."""
-    at = _before(text, at, ansi.SEQUENCE, ansi.LONGEST)
+    at = _before(text, at, SEQUENCE, LONGEST)
     at = _before(text, at, MARKER, marker.LONGEST)
     for left in range(at, max(0, at - _LONGEST_CLUSTER), -1):
         if left == len(text) or not _is_joined(text[left - 1], text[left]):

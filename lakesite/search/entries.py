@@ -9,15 +9,10 @@ from functools import lru_cache
 
 from lakesite.model import Json, Number
 from lakesite.view.shapes import Badge, Body, DocumentPage, EndRow, MessageRow, NoteRow, Row, StepRow, ToolRow
+from lakesite.view.terminal import SEQUENCE, is_controlled, strip
 
 _CHANNELS = frozenset({"router", "agent", "both"})
 _ROLES = {"prompt": "user", "input": "system", "reply": "assistant", "thinking": "thinking", "said": "other"}
-_ESCAPE = re.compile("[\x1b\x90-\x9f]")
-_ESCAPES = re.compile(
-    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # colours, moves
-    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # titles, links
-    r"|\x1b[ -/]*[0-~]?",
-)
 _LINE_NUMBER = re.compile(r"^ *\d+(?:→|\t)", re.MULTILINE)
 _PACKED = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{300,}={0,2}")
 _LONG_LINE = 300
@@ -114,7 +109,7 @@ def _fidelity(badges: Iterable[Badge]) -> str:
 
 
 def body_text(body: Body) -> str:
-    """The text of a body as it is searched: no colours, no line numbers, no base64."""
+    """The text of a body as it is searched: no terminal codes, no line numbers, no base64; of output what a terminal would show."""
     match body.kind:
         case "image":
             return ""
@@ -124,9 +119,11 @@ def body_text(body: Body) -> str:
             text = f"{body.text}\n{body.new}"
         case "numbered":
             text = _LINE_NUMBER.sub("", body.text)
+        case "output":
+            text = strip(body.text)
         case _:
             text = body.text
-    return _without_base64(_without_escapes(text))
+    return _without_base64(SEQUENCE.sub("", text) if is_controlled(text) else text)
 
 
 def json_text(value: Json) -> str:
@@ -154,11 +151,6 @@ def _scalar(value: bool | int | Number | str | None) -> str:  # noqa: FBT001 - a
             return spelling
         case _:
             return str(value)
-
-
-def _without_escapes(text: str) -> str:
-    """Terminal codes are neither seen nor searched."""
-    return _ESCAPES.sub("", text) if _ESCAPE.search(text) else text
 
 
 def _without_base64(text: str) -> str:

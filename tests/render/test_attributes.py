@@ -15,7 +15,7 @@ ESCAPING = frozenset({"attribute", "href", "link", "int", "len"})
 """What may be called for an attribute: it escapes quotes, or gives a number."""
 KNOWN = {
     ("ansi.py", "classes"),  # of ours
-    ("ansi.py", "look.target"),  # made by `link`
+    ("ansi.py", "target"),  # made by `link`
     ("bodies.py", "bare"),  # base64 that was decoded
     ("bodies.py", "kind"),  # one of our own media types
     ("bodies.py", "pack(plain(folded.middle))"),  # base64 of ours

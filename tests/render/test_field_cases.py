@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from lakesite.render.ansi import ansi, strip
+from lakesite.render.ansi import ansi
 from lakesite.render.code import highlight, numbered
 from lakesite.render.diff import edit, patch
 from lakesite.render.escape import attribute, link, verbatim, visible
 from lakesite.render.fold import fold, without_payloads
 from lakesite.render.jsontext import json_text
 from lakesite.render.markdown import markdown
+from lakesite.view.terminal import strip
 from tests.render.reading import assert_sound, seen, text_of
 
 TAGS = ("<head>", "<style>", "<textarea>", "<plaintext>", "<!--", "<svg>", "<details>", "<script>", "</div>", "<title>")

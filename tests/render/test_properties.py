@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from lakesite.model import Number
 from lakesite.render import markdown as parts
-from lakesite.render.ansi import ansi, strip
+from lakesite.render.ansi import ansi
 from lakesite.render.code import Budget, highlight, numbered
 from lakesite.render.diff import edit, patch
 from lakesite.render.escape import attribute, link, shown, verbatim, visible
 from lakesite.render.jsontext import json_plain, json_text
 from lakesite.render.markdown import markdown
+from lakesite.view.terminal import strip
 from tests.render.reading import ENTITY, HIDDEN, assert_sound, seen, text_of
 
 ODD = (

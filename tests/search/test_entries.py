@@ -83,6 +83,10 @@ def test_a_row_without_words_is_no_entry() -> None:
     [
         (Body("output", f"\x1b[1A\x1b[2K[web] \x1b[31mred\x1b[0m{LINKED} \u009b1mb \x1b(B"), "[web] redlink b "),
         (Body("output", "cut \x1b[3"), "cut "),
+        (Body("text", "start\x1b]0;t\nquokka line"), "start\nquokka line"),  # a title without an end ends with its line
+        (Body("text", "He said â\x80\x9dhello then zanzibar"), "He said â\x80\x9dhello then zanzibar"),  # UTF-8 read as Latin-1
+        (Body("output", "10 %\r100 %\ndone"), "100 %\ndone"),  # overwritten: on no page either
+        (Body("text", "10 %\r100 %"), "10 %\r100 %"),
         (Body("numbered", "     1\tfrom a import b\n    12→c = 2"), "from a import b\nc = 2"),
         (Body("edit", "old", new="new"), "old\nnew"),
         (Body("image", "iVBORw0KGgo=", language="image/png"), ""),
