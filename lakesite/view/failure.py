@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from lakesite.model import Audit, Called, Closes, MessagePayload, Opens, Run, Said, Side, StepPayload
+from lakesite.model import Audit, Called, Closes, MessagePayload, Opens, Run, Said, Side, Step, StepPayload
 from lakesite.view.badges import badge
 from lakesite.view.exchanges import run_exchange
 from lakesite.view.layout import Layout
 from lakesite.view.messages import Message, message_rows
 from lakesite.view.run_source import RunSource
-from lakesite.view.shapes import Failure, MessageRow, Row, ToolRow
+from lakesite.view.shapes import Body, FailedStep, Failure, MessageRow, Row, ToolRow
 from lakesite.view.state import failed_step
 from lakesite.view.summary import Summary
+from lakesite.view.terminal import strip
 from lakesite.view.tools import error_body
 from lakesite.view.words import first_line, took
 
@@ -21,6 +22,8 @@ SOURCE_WORDS = {"recorded": "transcript", "state": "state file", "audit": "audit
 _LOOKED_AT = 50
 """Messages and calls before a failure among which the last words are looked for."""
 _WORDS = 200
+_BEFORE = 3
+"""Steps that failed before, named at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +41,10 @@ def failure(source: RunSource, summary: Summary, audit: Audit | None, caller: st
     if source.run.failing is None:
         return _recorded_failure(source, layout) or _told_failure(source, summary, audit, caller, layout)
     step = source.run.steps[source.run.failing]
-    ended = source.load(step.completed) if step.completed is not None else None
-    errors = error_body(ended.payload.error) if ended and isinstance(ended.payload, StepPayload) else ()
+    errors = _errors(source, step)
     spent = took(source.entries[step.started].time, source.entries[step.completed].time) if step.completed is not None else ""
     last = _last_words(source, source.run.failing)
+    before = _failed_before(source.run, source.run.failing)
     return Failure(
         title=f"{step.name} failed after {spent}" if spent else f"{step.name} failed",
         error=errors[0] if errors else None,
@@ -51,7 +54,26 @@ def failure(source: RunSource, summary: Summary, audit: Audit | None, caller: st
         said_href=layout.link(last.said.anchor, 1) if last.said else "",
         call_href=layout.link(last.call.anchor, 1) if last.call else "",
         within=last.within,
+        before=tuple(_failed(source, each, layout) for each in before[:_BEFORE]),
+        more_before=len(before[_BEFORE:]),
     )
+
+
+def _failed_before(run: Run, failing: int) -> list[int]:
+    """The steps that failed before the one that made the run fail, innermost ones: a container fails because of what is in it."""
+    failed = [number for number, step in enumerate(run.steps) if step.status == "failed" and step.started < run.steps[failing].started]
+    return [number for number in failed if number not in {run.steps[each].parent for each in (*failed, failing)}]
+
+
+def _failed(source: RunSource, number: int, layout: Layout) -> FailedStep:
+    step = source.run.steps[number]
+    errors = _errors(source, step)
+    return FailedStep(step.name, layout.link(source.anchors[step.started], 1), first_line(strip(errors[0].text), _WORDS) if errors else "")
+
+
+def _errors(source: RunSource, step: Step) -> tuple[Body, ...]:
+    ended = source.load(step.completed) if step.completed is not None else None
+    return error_body(ended.payload.error) if ended and isinstance(ended.payload, StepPayload) else ()
 
 
 def _text(said: MessageRow | None) -> str:

@@ -262,6 +262,16 @@ class PartLink:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedStep:
+    """A step that failed before the one that made its run fail."""
+
+    name: str
+    href: str
+    error: str
+    """The first line of its error; empty: none was recorded."""
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """What made a run fail, before all else."""
 
@@ -281,6 +291,10 @@ class Failure:
     call_href: str = ""
     within: str = ""
     """The step that the last words and the last call belong to, where the failing one has none."""
+    before: tuple[FailedStep, ...] = ()
+    """What failed before it, the first of it: the step that ends a run may only report what went wrong."""
+    more_before: int = 0
+    """How many more failed before it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,6 +101,20 @@ def panel(site: Site, document: dict[str, Any] | None = None) -> str:
     return outline(raw[raw.index('<div class="failure">') :].split('<div class="details">')[0].split("<section")[0])
 
 
+def test_what_failed_before_the_step_that_ended_the_run_is_named_too(tmp_path: Path) -> None:
+    """The last step may only report what went wrong."""
+    lines, seq = [], 0
+    for name in ("unit", "more", "again", "last", "report"):
+        error = {"error": f"\x1b[31m{name} broke\x1b[0m\nbadly"}
+        lines += [event(seq + 1, "step.started", step(name)), event(seq + 2, "step.completed", {**step(name), **error})]
+        seq += 2
+    write(tmp_path / "in" / "a.jsonl", lines)
+    told = panel(build(tmp_path / "site", tmp_path / "in"))
+    assert told.index("report failed") < told.index("unit <#e-1> “unit broke”") < told.index("again <#e-5> “again broke”, and 1 more")
+    write(tmp_path / "in" / "a.jsonl", lines[-2:])
+    assert "before it" not in panel(build(tmp_path / "site", tmp_path / "in"))
+
+
 def test_a_failure_that_only_the_state_file_tells(tmp_path: Path) -> None:
     told = panel(made(tmp_path, STATE))
     assert "the run failed: its state file says so" in told
