@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 64
 _MOST_WORDS_BEFORE = 2
 _LONGEST_WORD = 24
+_CHOSEN = re.compile(r"[A-Z][a-z]+[0-9]*[!@#$%^&*?]+[0-9]*\Z|[A-Z][a-z]+[0-9]{2,}\Z")
+"""What people choose for a password, though it names one: `Password1!`, `Secret123`. No language writes its names so."""
 _REST_OF_NAME = re.compile(r"[A-Za-z0-9_-]{0,64}+")
 
 
@@ -126,7 +128,7 @@ def _end_of_value(form: Form, text: str, end: int) -> int:
 
 def _is_code(form: Form, found: re.Match[str], name: str) -> bool:
     """Tell an expression from a value: it is called, indexed, named after what it is assigned to, or itself a name of a secret."""
-    if form.quoted:
+    if form.quoted or _CHOSEN.match(found["value"]):
         return False
     value, after = found["value"][:_LONGEST_NAME], found.end("value")
     if found.string[after : after + 1] in {"(", "["} or name.lower() in value.lower():

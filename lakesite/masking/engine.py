@@ -72,8 +72,11 @@ class Engine:
         sheet = Sheet(text, self._anchors)
         found = self._in_views(sheet, literals, generic=generic, depth=0)
         if self._allowed:
-            found = (hit for hit in found if (hit.secret or text[hit.start : hit.end]) not in self._allowed)
+            found = (hit for hit in found if not self._is_allowed(hit, hit.secret or text[hit.start : hit.end]))
         return united(found, sheet)
+
+    def _is_allowed(self, hit: Hit, secret: str) -> bool:
+        return secret in self._allowed or (hit.kind == "assignment" and secret.partition("=")[2] in self._allowed)
 
     def holds(self, text: str, literals: LiteralFinder) -> bool:
         """Whether a literal stands in a text, in any reading of it; no rule is asked."""

@@ -60,6 +60,15 @@ def test_a_value_may_be_allowed_with_a_reason(tmp_path: Path) -> None:
     assert rules.weaker == ("allow:demo",)
 
 
+def test_an_allowed_value_is_allowed_in_an_assignment(tmp_path: Path) -> None:
+    """The Lake's own rule takes name and value for one."""
+    value = Maker("allowed").of("A-Za-z0-9", 24)
+    rules = load_rules([written(tmp_path, f'[[allow]]\nid = "demo"\nvalue = "{value}"\nreason = "stands in the handbook"\n')])
+    text = f"DB_PASSWORD={value} psql"
+    assert value not in Masker().mask(text)
+    assert Masker(MaskOptions(rules=rules)).mask(text) == text
+
+
 def test_a_harmless_shape_may_be_added(tmp_path: Path) -> None:
     shape = "acme-" + Maker("shape").of("A-Za-z0-9", 40)
     rules = load_rules([written(tmp_path, '[[benign]]\nid = "x"\nwhat = "x"\nreason = "an id"\nwhole = "acme-[A-Za-z0-9]{40}"\n')])
