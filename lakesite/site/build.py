@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from lakesite.errors import LeakError, NothingToReadError, UsageError
 from lakesite.masking import Masker, MaskOptions
@@ -47,14 +48,25 @@ from lakesite.view.run_page import Kin, Relative
 from lakesite.view.summary import Summary
 from lakesite.view.words import plural, took
 
-Asked = tuple[Document, SourceFile | None, Audit | None]
-"""A document, and what stands beside it."""
 _LISTED_LEAKS = 50
 _LISTED_BELOW = 300
 """Runs below a run that its page lists."""
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much is done, and how much there is."""
+
+
+class Asked(NamedTuple):
+    """A document, and what stands beside it."""
+
+    document: Document
+    state: SourceFile | None
+    audit: Audit | None
+
+    @property
+    def key(self) -> Key:
+        """Of the document."""
+        return self.document.identity.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,14 +192,14 @@ def _write_documents(
 ) -> list[Made]:
     """Write the pages of every document that cannot stay: runs once the forest is known, largest first so that no worker ends late."""
     own: dict[Key, Caught] = {}
-    asked = [(each, beside.states.get(each.identity.key), beside.audits.get(each.identity.key)) for each in documents]
+    asked = [Asked(each, beside.states.get(each.identity.key), beside.audits.get(each.identity.key)) for each in documents]
     if across and not old.documents:
         read = [(document, state) for document, state, _ in asked]
         caught = run_all(pool, partial(_catch, setting=setting), read, lambda done: progress("searching", done, len(read)))
         setting = replace(setting, known=known_from(caught))
         own = {document.identity.key: found for document, found in zip(documents, caught, strict=True)}
-    parts = {each[0].identity.key: own_parts(*each) for each in asked}
-    runs = [each for each in asked if each[0].identity.kind == "run"]
+    parts = {each.key: own_parts(*each) for each in asked}
+    runs = [each for each in asked if each.document.identity.kind == "run"]
     briefs = _briefs(runs, parts, setting, pool, progress, old)
     jobs: list[RunJob | Document] = [*_jobs(runs, briefs), *(document for document in documents if document.identity.kind == "session")]
     parts = {_key(job): all_parts(parts[_key(job)], job) for job in jobs}
@@ -201,8 +213,8 @@ def _write_documents(
     made = run_all(pool, partial(_write, setting=setting), fresh, lambda done: progress("writing", done, len(fresh)))
     old.output.keep(name for each in written.values() for name in files_of(each.summary))
     written |= {each.summary.key: replace(each, caught=(*own.get(each.summary.key, ()), *each.caught)) for each in made}
-    known = dict(zip((run[0].identity.key for run in runs), briefs, strict=True))
-    return [Made(*each[:2], parts[key], known.get(key), written[key]) for each in asked for key in (each[0].identity.key,)]
+    known = dict(zip((run.key for run in runs), briefs, strict=True))
+    return [Made(each.document, each.state, parts[each.key], known.get(each.key), written[each.key]) for each in asked]
 
 
 def _kept(
@@ -211,7 +223,7 @@ def _kept(
     """The documents that stay. What was caught in them is caught once more, where it is to be looked for in others."""
     if old.all_stay:
         return {key: kept(found) for key, found in stay.items()}
-    look = [(caught_again(each[0], found.spots), each[1]) for each in asked if (found := stay.get(each[0].identity.key)) and found.caught]
+    look = [(caught_again(each.document, found.spots), each.state) for each in asked if (found := stay.get(each.key)) and found.caught]
     caught = run_all(pool, partial(_catch, setting=setting), look, lambda _done: None)
     again = {document.identity.key: found for (document, _), found in zip(look, caught, strict=True)}
     return {
@@ -235,11 +247,11 @@ def _briefs(
     runs: Sequence[Asked], parts: dict[Key, Parts], setting: Setting, pool: Executor | None, progress: Progress, old: Standing
 ) -> list[RunBrief]:
     """What must be known of every run before the page of any can be written."""
-    known = {key: found.brief for run in runs for key in (run[0].identity.key,) if (found := old.same(key, parts[key])) and found.brief}
-    asked = [run for run in runs if run[0].identity.key not in known]
+    known = {run.key: found.brief for run in runs if (found := old.same(run.key, parts[run.key])) and found.brief}
+    asked = [run for run in runs if run.key not in known]
     briefs = run_all(pool, partial(_brief, setting=setting), asked, lambda done: progress("resolving", done, len(asked)))
     known |= {brief.links.id.key: brief for brief in briefs}
-    return [known[run[0].identity.key] for run in runs]
+    return [known[run.key] for run in runs]
 
 
 def _key(job: RunJob | Document) -> Key:
