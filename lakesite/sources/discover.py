@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
 from lakesite.masking import Masker
-from lakesite.sources.files import FileKind, Skipped, SourceFile, in_utf8, recognise
+from lakesite.sources.files import FileKind, NotOurs, Skipped, SourceFile, in_utf8, recognise
 from lakesite.sources.walk import beside_of, root_of, walk
 
 
@@ -39,18 +38,19 @@ def discover(paths: Sequence[Path], masker: Masker, *, leave_out: Path | None = 
         prefix = f"{root.name}/" if len(paths) > 1 and root.is_dir() else ""
         for found, shown, unwanted in walk(root, prefix, leave_out):
             name = masker.name(in_utf8(shown))
-            kind = unwanted or recognise(found)
-            identity = None if kind.startswith("skipped: ") else _identity(found)
-            if identity is None:
-                skipped.append(Skipped(name, kind.removeprefix("skipped: ") if kind.startswith("skipped: ") else "gone meanwhile"))
+            kind = NotOurs(unwanted) if unwanted else recognise(found)
+            if isinstance(kind, NotOurs):
+                skipped.append(Skipped(name, kind.reason))
+            elif identity := _identity(found):
+                files.setdefault(identity, SourceFile(str(found), name, kind))
             else:
-                files.setdefault(identity, SourceFile(str(found), name, cast("FileKind", kind)))
+                skipped.append(Skipped(name, "gone meanwhile"))
     for found in beside_of(beside):
         kind = recognise(found)
         identity = _identity(found)
-        if kind in ("state", "audit") and identity:
+        if (kind == "state" or kind == "audit") and identity:  # noqa: PLR1714 -- so the type is narrowed
             name = masker.name(in_utf8(f"{found.parent.name}/{found.name}" if kind == "state" else found.name))
-            files.setdefault(identity, SourceFile(str(found), name, cast("FileKind", kind), beside=True))
+            files.setdefault(identity, SourceFile(str(found), name, kind, beside=True))
     return Found(
         files=tuple(sorted(files.values(), key=lambda file: (file.name, file.path))),
         skipped=tuple(sorted(skipped, key=lambda item: (item.name, item.reason))),

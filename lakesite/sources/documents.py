@@ -277,6 +277,7 @@ def gather(scans: Iterable[Scan], labels: dict[tuple[str, str], tuple[Label, ...
     _join_hooks(extents, problems)
     homeless += _stray_labels(labels, {identity.key for identity in extents})
     named = {(key(f"{runtime}\0{session}")): found for (runtime, session), found in labels.items()}
+    unsure = _shared_sessions(extents)
     documents = [
         Document(
             identity,
@@ -285,7 +286,6 @@ def gather(scans: Iterable[Scan], labels: dict[tuple[str, str], tuple[Label, ...
             named.get(identity.key, ()),
             unsure_hooks=identity in unsure,
         )
-        for unsure in (_shared_sessions(extents),)
         for identity, found in sorted(extents.items(), key=lambda item: (item[0].kind, item[0].key))
     ]
     return documents, sorted(homeless, key=lambda item: (item.where, item.line or 0, item.kind))

@@ -52,6 +52,14 @@ class Skipped:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class NotOurs:
+    """What is found in a file that is nothing for lakesite."""
+
+    reason: str
+    """Why it is skipped."""
+
+
 def in_utf8(path: str) -> str:
     """A path as it can be written down: a byte of it that is not UTF-8 becomes U+FFFD."""
     return os.fsencode(path).decode("utf-8", "replace")
@@ -92,39 +100,39 @@ def _is_packed(stream: BinaryIO) -> bool:
     return packed
 
 
-def recognise(path: Path) -> FileKind | str:
-    """What a file holds; or, where it is nothing for lakesite, a sentence that says why it is skipped.
+def recognise(path: Path) -> FileKind | NotOurs:
+    """What a file holds, or that it is nothing for lakesite.
 
     The first record that says what it is decides. A file whose name promises records is looked through to its end.
     """
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            return "skipped: not a regular file"
+            return NotOurs("not a regular file")
         if status.st_size == 0:
-            return "skipped: empty"
+            return NotOurs("empty")
         with path.open("rb") as stream:
             source = cast("BinaryIO", gzip.GzipFile(fileobj=stream)) if _is_packed(stream) else stream
             return _recognise_content(path, source)
     except _UNPACKING:
-        return "skipped: packed with gzip, and damaged before its first record"
+        return NotOurs("packed with gzip, and damaged before its first record")
     except OSError as error:
-        return f"skipped: cannot be read ({error.strerror or 'damaged'})"
+        return NotOurs(f"cannot be read ({error.strerror or 'damaged'})")
 
 
-def _recognise_content(path: Path, stream: BinaryIO) -> FileKind | str:
+def _recognise_content(path: Path, stream: BinaryIO) -> FileKind | NotOurs:
     """What a file holds. Of one that neither is named nor begins like one of ours only the beginning is looked at."""
     promising = path.name.lower().endswith(_RECORD_NAMES)
     head = stream.read(2 if promising else _SNIFFED)
     if path.name.lower().endswith(".json") and b'"WorkflowID"' in head:
         return _recognise_state(path)
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "skipped: UTF-16 text; write it as UTF-8"
+        return NotOurs("UTF-16 text; write it as UTF-8")
     stream.seek(0)
     for item in read_lines(stream if promising or _BEGINNING.match(head) else BytesIO(head)):
         if isinstance(item, Record) and (kind := _kind_of(item.value)):
             return kind
-    return "skipped: no record of a run file, a partition, labels or an audit trail in it"
+    return NotOurs("no record of a run file, a partition, labels or an audit trail in it")
 
 
 def _kind_of(value: dict[str, object]) -> FileKind | None:
@@ -139,10 +147,10 @@ def _kind_of(value: dict[str, object]) -> FileKind | None:
     return None
 
 
-def _recognise_state(path: Path) -> FileKind | str:
+def _recognise_state(path: Path) -> FileKind | NotOurs:
     if path.stat().st_size > _LARGEST_STATE:
-        return "skipped: JSON, too large for the state file of a run"
-    return "state" if state_object(str(path)) is not None else "skipped: the state file of a run, but not whole JSON"
+        return NotOurs("JSON, too large for the state file of a run")
+    return "state" if state_object(str(path)) is not None else NotOurs("the state file of a run, but not whole JSON")
 
 
 def state_object(path: str) -> dict[str, object] | None:

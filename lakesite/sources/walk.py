@@ -61,14 +61,14 @@ def walk(root: Path, prefix: str, leave_out: Path | None) -> Iterator[tuple[Path
             yield here / name, below + name, unwanted.get(name)
     for error in unreadable:
         folder = os.path.relpath(error.filename, root)
-        yield root / folder, prefix + folder, f"skipped: a folder that cannot be read ({error.strerror})"
+        yield root / folder, prefix + folder, f"a folder that cannot be read ({error.strerror})"
 
 
 def _unwanted(path: Path) -> str | None:
     if path.is_symlink():
-        return "skipped: a symbolic link; give it as a path of its own to follow it"
+        return "a symbolic link; give it as a path of its own to follow it"
     if path.name.startswith(".") and path.is_dir():
-        return "skipped: a hidden folder"
+        return "a hidden folder"
     return None
 
 
@@ -79,10 +79,9 @@ def beside_of(roots: Sequence[Path]) -> Iterator[Path]:
         if folder.name != "transcripts":
             continue
         storage = folder.parent
-        names = {f"{root.stem}.json"} if root.is_file() else None
         states = storage / "states"
         if states.is_dir() and not states.is_symlink():
-            yield from sorted(path for path in states.iterdir() if not path.is_symlink() and (names is None or path.suffix == ".json"))
+            yield from sorted(path for path in states.iterdir() if path.suffix == ".json" and not path.is_symlink())
         for trail in (storage / "audit.jsonl", storage.parent / "audit.jsonl"):
             if trail.is_file() and not trail.is_symlink():
                 yield trail
