@@ -2,14 +2,16 @@
 
     python tests/bench/incremental.py --work FOLDER                20 and 100 MB
     python tests/bench/incremental.py --work FOLDER --sizes 20 --runs 3
+    python tests/bench/incremental.py --work FOLDER --search off
 
-Archives are made once by `../shared/tools/make_archive.py`, kept in FOLDER, and copied before they are changed. Run it with the
-Python that lakesite is installed for. A line gives medians of all runs, in seconds of processor time:
+An archive is eight conversations of one size. They are made once by `../shared/tools/make_archive.py`, kept in FOLDER, and
+copied before they are changed. Run it with the Python that lakesite is installed for. A line gives medians of all runs, with
+the least and the most, in seconds of processor time:
 
     full         the first build
     nothing      nothing changed
     touched      a partition was touched, its bytes are the same
-    appended     one more row in the last partition of the conversation that has most of them
+    appended     one more row in the last partition of a conversation
 """
 
 from __future__ import annotations
@@ -18,8 +20,6 @@ import argparse
 import json
 import os
 import shutil
-import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -27,35 +27,22 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-MAKER = ROOT.parent / "shared" / "tools" / "make_archive.py"
+sys.path.insert(0, str(ROOT))
+
+from tests.bench.measure import archive, build, spread  # noqa: E402 -- as a script this file is not in a package
+
 COLUMNS = ("MB", "full", "nothing", "touched", "appended")
+CONVERSATIONS = 8
 SETTLED = 2.5
 """Seconds after which times tell that nothing changed."""
 
 
-def archive(work: Path, size: int) -> Path:
-    """Make an archive of runs and conversations, if it is not there yet."""
-    folder = work / f"archive-many-{size}"
-    if not (folder / "make_archive.json").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        shape = ["--layout", "many", "--kinds", "awf,lake", "--check", "none"]
-        subprocess.run([sys.executable, MAKER, "--out", folder, "--size-mb", str(size), *shape], check=True, stdout=subprocess.DEVNULL)
-    return folder
-
-
-def cpu(given: Path, site: Path, *more: str) -> float:
-    """Seconds of processor time of one build."""
-    code = "from lakesite.cli import main; main(prog_name='lakesite')"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    before = os.times()
-    subprocess.run([sys.executable, "-c", code, "build", given, "-o", site, "-q", "--jobs", "1", *more], check=True, env=environment)
-    after = os.times()
-    return after.children_user + after.children_system - before.children_user - before.children_system
-
-
-def largest(given: Path) -> Path:
-    """The largest partition."""
-    return max(given.rglob("*.ndjson"), key=lambda path: path.stat().st_size)
+def conversations(work: Path, size: int, target: Path) -> None:
+    """Lay conversations into a folder."""
+    for seed in range(1, CONVERSATIONS + 1):
+        shape = ("--layout", "one", "--kinds", "lake", "--seed", str(seed))
+        made = archive(work / f"archive-{size}-of-{CONVERSATIONS}-{seed}", "--size-mb", f"{size / CONVERSATIONS}", *shape)
+        shutil.copytree(made / "events", target / str(seed) / "events")
 
 
 def append(partition: Path) -> None:
@@ -67,22 +54,27 @@ def append(partition: Path) -> None:
         stream.write(json.dumps(row, separators=(",", ":")) + "\n")
 
 
-def measure(source: Path, runs: int) -> list[float]:
-    """Seconds of each kind of build, medians."""
+def measure(work: Path, size: int, runs: int, search: str) -> list[list[float]]:
+    """Seconds of each kind of build."""
     with tempfile.TemporaryDirectory() as name:
         given, site = Path(name, "in"), Path(name, "site")
-        shutil.copytree(source, given)
+        conversations(work, size, given)
+        last = max(given.rglob("*.ndjson"), key=lambda path: (path.parent.name, path.name))
+
+        def cpu() -> float:
+            return build(given, site, "--jobs", "1", "--search", search).cpu
+
         time.sleep(SETTLED)
-        found: list[list[float]] = [[cpu(given, site)], [], [], []]
+        found: list[list[float]] = [[cpu()], [], [], []]
         for _ in range(runs):
             time.sleep(SETTLED)
-            cpu(given, site)
-            found[1].append(cpu(given, site))
-            os.utime(largest(given))
-            found[2].append(cpu(given, site))
-            append(largest(given))
-            found[3].append(cpu(given, site))
-        return [statistics.median(each) for each in found]
+            cpu()
+            found[1].append(cpu())
+            os.utime(last)
+            found[2].append(cpu())
+            append(last)
+            found[3].append(cpu())
+        return found
 
 
 def main() -> None:
@@ -90,11 +82,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--sizes", type=int, nargs="+", default=[20, 100])
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--search", default="full", choices=("full", "no-snippets", "off"), help="as for a build (default: full)")
+    parser.add_argument("--runs", type=int, default=5)
     chosen = parser.parse_args()
-    print("".join(f"{name:>10}" for name in COLUMNS))  # noqa: T201
+    chosen.work.mkdir(parents=True, exist_ok=True)
+    print("".join(f"{name:>20}" for name in COLUMNS))  # noqa: T201
     for size in chosen.sizes:
-        print(f"{size:>10}" + "".join(f"{seconds:>10.2f}" for seconds in measure(archive(chosen.work, size), chosen.runs)))  # noqa: T201
+        found = measure(chosen.work, size, chosen.runs, chosen.search)
+        print(f"{size:>20}" + "".join(f"{spread(seconds, 2):>20}" for seconds in found))  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -22,7 +22,6 @@ import argparse
 import html
 import json
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,7 +32,8 @@ sys.path.insert(0, str(ROOT))
 
 from playwright.sync_api import Browser, sync_playwright  # noqa: E402 -- as a script this file is not in a package
 
-from tests.bench.build import MAKER, archive, build, pages, weigh  # noqa: E402
+from tests.bench.build import laid_out, pages  # noqa: E402
+from tests.bench.measure import build, weigh  # noqa: E402
 from tests.browser import NoBrowserError, start, visit  # noqa: E402
 
 LAYOUTS = {"lake": "one-session", "awf": "one-run"}
@@ -114,8 +114,8 @@ def line(name: str, found: Weight, more: str = "") -> None:
 
 def measure(browser: Browser, work: Path, size: int, kind: str) -> None:
     """Build the site of one document and its plain page, and weigh both."""
-    folder, site, alone = archive(work, LAYOUTS[kind], size), work / "site", work / "plain.html"
-    build(folder, site, 1)
+    folder, site, alone = laid_out(work, LAYOUTS[kind], size), work / "site", work / "plain.html"
+    build(folder, site, "--jobs", "1")
     plain(folder, alone)
     parts = sorted(site.glob("*s/*.html"), key=lambda path: -path.stat().st_size)
     total = weigh(site, ".html") / 1e6
@@ -133,8 +133,6 @@ def main() -> None:
     parser.add_argument("--sizes", default="10", help="megabytes (default: 10)")
     parser.add_argument("--kind", choices=LAYOUTS, default="lake", help="a session or a run (default: lake)")
     args = parser.parse_args()
-    if not MAKER.is_file():
-        sys.exit(f"no {MAKER.name} beside the checkout")
     args.work.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         try:
@@ -143,10 +141,7 @@ def main() -> None:
             sys.exit(str(error))
         say(*COLUMNS)
         for size in map(int, args.sizes.split(",")):
-            try:
-                measure(browser, args.work, size, args.kind)
-            except subprocess.CalledProcessError as error:
-                sys.exit(f"no archive: {error}")
+            measure(browser, args.work, size, args.kind)
         browser.close()
 
 

@@ -42,12 +42,12 @@ from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402 -- 
 from lakesite.search.library import publish, read_library  # noqa: E402
 from lakesite.search.segment import Indexed, SegmentWriter  # noqa: E402
 from lakesite.site.output import write_file  # noqa: E402
+from tests.bench.measure import archive  # noqa: E402
 from tests.browser import NoBrowserError, start  # noqa: E402
 from tests.firefox import NoFirefoxError, firefox  # noqa: E402
 from tests.search.archive import read_archive  # noqa: E402
 from tests.search.site import write_page  # noqa: E402
 
-MAKER = ROOT.parent / "shared" / "tools" / "make_archive.py"
 QUERIES = 40
 WORD = re.compile(r"[A-Za-z_]\w{2,}")
 
@@ -73,14 +73,9 @@ ROWS = (
 )  # fmt: skip
 
 
-def archive(work: Path, size: float, seed: int = 1) -> Path:
-    """Make an archive, if it is not there yet."""
-    folder = work / f"archive-{size:g}-{seed}"
-    if not (folder / "make_archive.json").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        command = [sys.executable, str(MAKER), "--out", str(folder), "--size-mb", str(size), "--seed", str(seed), "--check", "none"]
-        subprocess.run(command, check=True, capture_output=True)
-    return folder
+def sized(work: Path, size: float, seed: int = 1) -> Path:
+    """An archive of so many megabytes."""
+    return archive(work / f"archive-{size:g}-{seed}", "--size-mb", str(size), "--seed", str(seed))
 
 
 @dataclass
@@ -150,7 +145,7 @@ def figures(work: Path, size: int) -> dict[str, Any]:
     """Build the search of an archive, and ask it."""
     site = work / f"site-{size}"
     shutil.rmtree(site, ignore_errors=True)
-    found = build(archive(work, size), site, grow=False)
+    found = build(sized(work, size), site, grow=False)
     weights = {path.relative_to(site).as_posix(): path.stat().st_size for path in site.rglob("*.js") if path.name != "search.js"}
     store = sum(weight for name, weight in weights.items() if name.startswith("search/t/"))
     per = 100e6 / found["text"]
@@ -163,7 +158,7 @@ def figures(work: Path, size: int) -> dict[str, Any]:
     }
     found |= answers(site, found["queries"])
     before = {name: (site / name).read_bytes() for name in weights if name != "search/segments.js" and "/t/" not in name}
-    added = build(archive(work, 1, 2), site, grow=True)
+    added = build(sized(work, 1, 2), site, grow=True)
     found["add"] = added["documents"] + added["merging"]
     found["rewritten"] = sum((site / name).read_bytes() != data for name, data in before.items())
     return found
@@ -284,8 +279,6 @@ def main() -> None:
     if args.site:
         sys.stdout.write(json.dumps(build_here(args.work, args.site, grow=args.grow)))
         return
-    if not MAKER.is_file():
-        sys.exit(f"no {MAKER.name} beside the checkout")
     args.work.mkdir(parents=True, exist_ok=True)
     sizes = [*map(int, args.sizes.split(",")), *([1000] if args.large else [])]
     found = [figures(args.work, size) for size in sizes]
