@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -31,7 +30,7 @@ from lakesite.site.settings import mask_options
 from lakesite.site.sitejson import site_json
 from lakesite.site.standing import INDEX, Before, Figures, memory_of, setting_of
 from lakesite.site.verify import Leak, verify
-from lakesite.site.workers import run_all, workers
+from lakesite.site.workers import Pool, run_all, workers
 from lakesite.site.writing import Caught, Setting, Written, pages
 from lakesite.sources.again import Scanned, scan_again
 from lakesite.sources.companions import read_labels
@@ -164,7 +163,7 @@ def _nothing(found: Found) -> str:
 
 
 def _gather(
-    found: Found, setting: Setting, pool: Executor | None, progress: Progress, old: Standing
+    found: Found, setting: Setting, pool: Pool | None, progress: Progress, old: Standing
 ) -> tuple[list[tuple[SourceFile, Scanned]], list[Document], list[Problem]]:
     """The first pass: what was read, documents, and the problems that belong to none."""
     files = [(file, old.known(file)) for file in (*found.of("runs"), *found.of("events"))]
@@ -184,7 +183,7 @@ def _write_documents(
     beside: Companions,
     documents: Sequence[Document],
     setting: Setting,
-    pool: Executor | None,
+    pool: Pool | None,
     progress: Progress,
     old: Standing,
     *,
@@ -218,7 +217,7 @@ def _write_documents(
 
 
 def _kept(
-    asked: Sequence[Asked], stay: dict[Key, Remembered], setting: Setting, pool: Executor | None, old: Standing
+    asked: Sequence[Asked], stay: dict[Key, Remembered], setting: Setting, pool: Pool | None, old: Standing
 ) -> dict[Key, Written]:
     """The documents that stay. What was caught in them is caught once more, where it is to be looked for in others."""
     if old.all_stay:
@@ -231,7 +230,7 @@ def _kept(
     }
 
 
-def _search(made: Sequence[Made], setting: Setting, pool: Executor | None, old: Standing) -> list[Made]:
+def _search(made: Sequence[Made], setting: Setting, pool: Pool | None, old: Standing) -> list[Made]:
     """Make the site searchable; documents that stay are so already."""
     assert setting.search is not None  # noqa: S101 - or there is nothing to do
     stay = {each.written.summary.href: each.written.too_long for each in made if each.key not in old.reasons}
@@ -244,7 +243,7 @@ def _search(made: Sequence[Made], setting: Setting, pool: Executor | None, old: 
 
 
 def _briefs(
-    runs: Sequence[Asked], parts: dict[Key, Parts], setting: Setting, pool: Executor | None, progress: Progress, old: Standing
+    runs: Sequence[Asked], parts: dict[Key, Parts], setting: Setting, pool: Pool | None, progress: Progress, old: Standing
 ) -> list[RunBrief]:
     """What must be known of every run before the page of any can be written."""
     known = {run.key: found.brief for run in runs if (found := old.same(run.key, parts[run.key])) and found.brief}
@@ -264,7 +263,7 @@ def _catch(read: tuple[Document, SourceFile | None], setting: Setting) -> Caught
 
 
 def _look_across(
-    made: Sequence[Made], setting: Setting, pool: Executor | None, progress: Progress, old: Standing
+    made: Sequence[Made], setting: Setting, pool: Pool | None, progress: Progress, old: Standing
 ) -> tuple[list[Made], tuple[Problem, ...]]:
     """Look for what was caught in one document in all others."""
     if old.all_stay:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -20,25 +21,39 @@ from lakesite.errors import LakesiteError, TaskError, UsageError
 
 _In = TypeVar("_In")
 _Out = TypeVar("_Out")
-_WAITING = 32
-"""Tasks that are handed out at a time: enough to keep every worker busy, few enough to keep memory flat."""
+_FEWEST_WAITING = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Processes that do tasks."""
+
+    executor: Executor
+    """What hands tasks to them."""
+    jobs: int
+    """How many there are."""
+
+    @property
+    def waiting(self) -> int:
+        """Tasks that are handed out at a time: enough to keep every worker busy, few enough to keep memory flat."""
+        return max(_FEWEST_WAITING, 2 * self.jobs)
 
 
 @contextmanager
-def workers(jobs: int) -> Iterator[Executor | None]:
+def workers(jobs: int) -> Iterator[Pool | None]:
     """A pool of processes, or none for a single job."""
     if jobs <= 1:
         yield None
         return
     context = get_context("fork" if sys.platform == "linux" else "spawn")
     theirs, ours = context.Pipe(duplex=False)
-    with ours, theirs, ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with, initargs=(ours, theirs)) as pool:
+    with ours, theirs, ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with, initargs=(ours, theirs)) as executor:
         try:
-            yield pool
+            yield Pool(executor, jobs)
         except BaseException as error:
             if not isinstance(error, Exception):  # interrupted: nobody waits for the documents that are being written
                 ours.close()
-            pool.shutdown(cancel_futures=True)  # what runs still writes: it must have ended before its files are taken away
+            executor.shutdown(cancel_futures=True)  # what runs still writes: it must have ended before its files are taken away
             if isinstance(error, BrokenProcessPool):
                 raise UsageError("a worker process was killed, most often because memory ran out; build with fewer --jobs") from None
             raise
@@ -56,7 +71,7 @@ def _end_with(ours: Connection, theirs: Connection) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def run_all(pool: Executor | None, task: Callable[[_In], _Out], items: Sequence[_In], done: Callable[[int], None]) -> list[_Out]:
+def run_all(pool: Pool | None, task: Callable[[_In], _Out], items: Sequence[_In], done: Callable[[int], None]) -> list[_Out]:
     """The results of a task for every item, in order of the items, with few of them waiting at a time."""
     if pool is None:
         results = []
@@ -68,8 +83,8 @@ def run_all(pool: Executor | None, task: Callable[[_In], _Out], items: Sequence[
     waiting: dict[Future[_Out], int] = {}
     numbered = iter(enumerate(items))
     while len(found) < len(items):
-        for number, item in islice(numbered, _WAITING - len(waiting)):
-            waiting[pool.submit(_guarded, task, item)] = number
+        for number, item in islice(numbered, pool.waiting - len(waiting)):
+            waiting[pool.executor.submit(_guarded, task, item)] = number
         for future in wait(waiting, return_when=FIRST_COMPLETED).done:
             found[waiting.pop(future)] = future.result()
         done(len(found))
