@@ -4,7 +4,7 @@ LakesiteError                 70   a fault of lakesite itself
 ├── TaskError                 70   the same, in one of the tasks of a build
 ├── LeakError                  1   something readable was found that masking would hide
 ├── UsageError                 2   an option, a setting or a folder that cannot be used
-│   └── OutputError            2   the output folder is not ours to write to
+│   └── OutputError            2   what is made cannot be written, or not where it should go
 └── NothingToReadError         3   nothing that was given holds a record
 """
 
@@ -39,7 +39,7 @@ class UsageError(LakesiteError):
 
 
 class OutputError(UsageError):
-    """The output folder holds something that is not ours."""
+    """The output folder is not ours to write to or in use, a disk is full or refuses, or there is no room to unpack in."""
 
 
 class NothingToReadError(LakesiteError):

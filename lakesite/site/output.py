@@ -40,7 +40,7 @@ class Output:
     """A folder that a site is written to."""
 
     def __init__(self, folder: Path, *, public: bool) -> None:
-        """OutputError where the folder holds something that is not ours."""
+        """OutputError where the folder holds something that is not ours, is in use, or cannot be written to."""
         self.folder = folder
         self._directory_mode, self._file_mode = (0o755, 0o644) if public else (0o700, 0o600)
         self._placing = False
