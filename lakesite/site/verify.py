@@ -19,7 +19,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -80,15 +80,13 @@ def _one_by_one(look: Look, files: Sequence[str]) -> Iterable[tuple[Leak, ...]]:
 def verify(
     site: Path,
     masking: MaskOptions,
-    literals: Iterable[str] = (),
     each: Callable[[Look, Sequence[str]], Iterable[tuple[Leak, ...]]] = _one_by_one,
 ) -> tuple[Leak, ...]:
-    """Look through a whole site; `literals` are further values that must not stand in it (see `masking.named_literals`).
+    """Look through a whole site.
 
     `each` looks through every file, in processes of its own if it likes. UsageError where there is no such folder, or nothing
     in it, or a file that cannot be read.
     """
-    masking = replace(masking, literals=(*masking.literals, *literals))
     look = partial(verify_file, site=site, masking=masking, names=names_of(site))
     return tuple(sorted({leak for leaks in each(look, files_of(site)) for leak in leaks}))
 
