@@ -16,7 +16,8 @@ from click.core import ParameterSource
 
 from lakesite import __version__
 from lakesite.errors import LakesiteError, TaskError, UsageError
-from lakesite.options import MaskSettings, Options, config_beside, read_config, usable_cores
+from lakesite.options import MaskSettings, Options, usable_cores
+from lakesite.settingsfile import read_settings, settable, settings_beside
 
 _REPORT = "This is a fault of lakesite. Please report it with the version and what -v prints; it holds nothing of your transcripts."
 _EXAMPLES = """\b
@@ -32,50 +33,32 @@ Examples:
   lakesite build awf/ lake/ -o site --strict      both kinds together; fail on damaged input
 """
 _SOURCES = {
-    ParameterSource.COMMANDLINE: "command line",
     ParameterSource.ENVIRONMENT: "environment",
     ParameterSource.DEFAULT_MAP: "settings file",
     ParameterSource.DEFAULT: "default",
 }
 _ALLOCATIONS = 20_000
 """New objects after which garbage is looked for."""
-_NO_SETTINGS = frozenset({"paths", "out", "config", "as_json", "quiet", "verbose", "full"})
-"""Parameters that a settings file cannot give."""
 _INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 and the number of the signal."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def _names(command: click.Command) -> dict[str, str]:
-    """The settings that a file can give: name as in the file, name of the parameter."""
-    return {
-        max(param.opts, key=len).lstrip("-"): param.name
-        for param in command.params
-        if isinstance(param, click.Option) and param.name and param.name not in _NO_SETTINGS
-    }
-
-
-def _use_config(context: click.Context, path: Path | None) -> None:
-    """Let a settings file give what neither the command line nor the environment does."""
-    names = _names(build)
-    if path is not None:
-        settings = read_config(path, names)
-        context.default_map = {names[name]: value for name, value in settings.items()}
-
-
 def _config_given(context: click.Context, _param: click.Parameter, path: Path | None) -> Path | None:
+    """Let a settings file give what neither the command line nor the environment does; what is not for this command does not matter."""
     try:
-        found = path or config_beside(_paths_given(context), Path.cwd())
-        _use_config(context, found)
+        found = path or settings_beside(_inputs_given(context), Path.cwd())
+        context.default_map = read_settings(found, settable(build)) if found else {}
     except LakesiteError as error:
         _refuse(error)
     return found
 
 
-def _paths_given(context: click.Context) -> list[Path]:
-    """The input paths, which are parsed before the settings file is looked for."""
-    return [Path(path) for path in context.params.get("paths", ())]
+def _inputs_given(context: click.Context) -> list[Path]:
+    """What is to be read, which is parsed before the settings file is looked for."""
+    site = context.params.get("site")
+    return [*context.params.get("paths", ()), *([site] if site else [])]
 
 
 def _option(*names: str, **settings: Any) -> Callable[[_Command], _Command]:  # noqa: ANN401 - passed on to click
@@ -90,6 +73,11 @@ def _in_utf8(_context: click.Context, _param: click.Parameter, text: str) -> str
 
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
+_config_option = click.option(
+    "--config", type=_FILE, is_eager=True, callback=_config_given, envvar="LAKESITE_CONFIG", show_envvar=True,
+    help="Settings file (TOML). Default: lakesite.toml in the current folder.",
+)  # fmt: skip
+_jobs_option = _option("--jobs", type=click.IntRange(1, 256), default=None, help="Worker processes. Default: one for each usable core.")
 _MASK_OPTIONS = (
     _option("--masking", type=click.Choice(["precise", "strict"]), default="precise", show_default=True,
             help="Spare shapes known to be harmless from the generic rules, or nothing."),
@@ -100,7 +88,7 @@ _MASK_OPTIONS = (
     _option("--rules", multiple=True, type=_FILE, help="File with further rules (TOML)."),
     _option("--allow-weaker", is_flag=True, help="Let rule files switch packaged rules off."),
     _option("--publish", is_flag=True, help="Hide home directories, machine names and user names, too."),
-    click.option("--secret-formats", type=_FILE, envvar="TRANSCRIPT_LAKE_SECRET_FORMATS", show_envvar=True,
+    click.option("--secret-formats", type=_FILE, default=None, envvar="TRANSCRIPT_LAKE_SECRET_FORMATS", show_envvar=True,
                  help="File that replaces the Lake's three rules (JSON)."),
 )  # fmt: skip
 
@@ -142,11 +130,10 @@ def main() -> None:
 
 @main.command(epilog=_BUILD_EXAMPLES)
 @click.argument("paths", nargs=-1, required=True, is_eager=True, type=click.Path(path_type=Path))
-@click.option("-o", "--out", "out", required=True, type=click.Path(path_type=Path), help="Folder that the site is written to.")
-@click.option("--config", type=_FILE, is_eager=True, callback=_config_given, envvar="LAKESITE_CONFIG", show_envvar=True,
-              help="Settings file (TOML). Default: lakesite.toml in the current folder.")  # fmt: skip
+@_option("-o", "--out", "out", required=True, type=click.Path(path_type=Path), help="Folder that the site is written to.")
+@_config_option
 @_option("--title", default="Archive", show_default=True, callback=_in_utf8, help="Title of the index.")
-@_option("--jobs", type=click.IntRange(1, 256), default=None, help="Worker processes. Default: one for each usable core.")
+@_jobs_option
 @_option("--search", type=click.Choice(["full", "no-snippets", "off"]), default="full", show_default=True,
          help="Make the site searchable; without snippets it is smaller.")
 @_option("--templates", type=click.Path(path_type=Path, file_okay=False), default=None,
@@ -202,28 +189,27 @@ def _without_words(href: str) -> str:
 
 
 @main.command()
-@click.option("--config", type=_FILE, help="Settings file (TOML). Default: lakesite.toml in the current folder.")
-def config(config: Path | None) -> None:
+@_config_option
+@click.pass_context
+def config(context: click.Context, config: Path | None) -> None:
     """Show every setting, and where its value comes from."""
-    try:
-        found = config or config_beside((), Path.cwd())
-        context = click.Context(build)
-        _use_config(context, found)
-    except LakesiteError as error:
-        _refuse(error)
-    for name, parameter in sorted(_names(build).items()):
-        option = next(param for param in build.params if param.name == parameter)
-        value, _ = option.handle_parse_result(context, {}, [])
-        source = context.get_parameter_source(parameter)
-        where = str(found) if source is ParameterSource.DEFAULT_MAP else _SOURCES.get(source, "default") if source else "default"
+    given = click.Context(build, default_map=context.default_map)
+    for name, option in sorted(settable(build).items()):
+        try:
+            value, _ = option.handle_parse_result(given, {}, [])
+        except click.MissingParameter:
+            value = None
+        source = given.get_parameter_source(str(option.name))
+        where = str(config) if source is ParameterSource.DEFAULT_MAP else _SOURCES.get(source, "default") if source else "default"
         click.echo(f"{name} = {json.dumps(value, default=str)}  # {where}")
 
 
 @main.command()
-@click.argument("site", type=click.Path(path_type=Path))
-@_option("--jobs", type=click.IntRange(1, 256), default=None, help="Worker processes. Default: one for each usable core.")
+@click.argument("site", is_eager=True, type=click.Path(path_type=Path))
+@_config_option
+@_jobs_option
 @_mask_options
-def verify(site: Path, jobs: int | None, **values: Any) -> None:  # noqa: ANN401 - click calls it
+def verify(site: Path, config: Path | None, jobs: int | None, **values: Any) -> None:  # noqa: ANN401 - click calls it
     """Look through a written site for anything that masking would hide.
 
     Exit code 0: nothing found; 1: found, and listed without a word of it; 2: the folder is no site, or an option cannot be used.
@@ -232,6 +218,7 @@ def verify(site: Path, jobs: int | None, **values: Any) -> None:  # noqa: ANN401
     from lakesite.site.report import no_progress, progress_bar  # noqa: PLC0415
     from lakesite.site.settings import mask_options  # noqa: PLC0415
 
+    del config  # it has given its values already
     show = progress_bar(sys.stderr) if sys.stderr.isatty() else no_progress()
     try:
         with show as progress:
@@ -247,12 +234,14 @@ def verify(site: Path, jobs: int | None, **values: Any) -> None:  # noqa: ANN401
 @main.command()
 @click.option("--jsonl", is_flag=True, help="Lines of JSON: only their strings change, every other byte stays.")
 @click.option("--report", is_flag=True, help="Tell on standard error what was masked, by class and rule.")
+@_config_option
 @_mask_options
-def mask(*, jsonl: bool, report: bool, **values: Any) -> None:  # noqa: ANN401 - click calls it
+def mask(*, jsonl: bool, report: bool, config: Path | None, **values: Any) -> None:  # noqa: ANN401 - click calls it
     """Mask what comes in on standard input and write it to standard output."""
     from lakesite.site.settings import mask_options  # noqa: PLC0415
     from lakesite.site.stream import Stream, in_words  # noqa: PLC0415
 
+    del config  # it has given its values already
     try:
         stream = Stream(mask_options(_mask_settings(values)))
     except LakesiteError as error:

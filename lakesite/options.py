@@ -1,19 +1,14 @@
-"""Every setting of a build, and the file that can hold settings."""
+"""Every setting of a build."""
 
 from __future__ import annotations
 
-import difflib
 import os
-import re
-import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from lakesite.errors import UsageError
-
-CONFIG_NAME = "lakesite.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,43 +68,6 @@ def usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return max(len(os.sched_getaffinity(0)), 1)
     return os.cpu_count() or 1
-
-
-def read_config(path: Path, known: Collection[str]) -> dict[str, object]:
-    """The settings in a file, by their names as options have them. UsageError with `file:line` where it cannot be used."""
-    try:
-        source = path.read_text(encoding="utf-8")
-        settings = tomllib.loads(source)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
-    except ValueError as error:
-        line = re.search(r"at line (\d+)", str(error))
-        raise UsageError(f"{path}:{line[1] if line else 1}: {error}") from error
-    for name in settings:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(sorted(known))}"
-            raise UsageError(f"{path}:{_line_of(source, name)}: unknown setting {name}; {hint}")
-    return settings
-
-
-def _line_of(source: str, name: str) -> int:
-    found = re.search(rf"^\s*[\"\[]*{re.escape(name)}\b", source, re.MULTILINE)
-    return source.count("\n", 0, found.start()) + 1 if found else 1
-
-
-def config_beside(paths: Collection[Path], folder: Path) -> Path | None:
-    """The settings file that stands in a folder, if there is one.
-
-    UsageError where it stands inside what is to be read: an archive must not be able to weaken its own masking.
-    """
-    path = folder / CONFIG_NAME
-    if not path.is_file():
-        return None
-    for given in paths:
-        if given.is_dir() and path.resolve().is_relative_to(given.resolve()):
-            raise UsageError(f"{CONFIG_NAME} stands inside the input {given}; give it with --config if it is yours")
-    return path
 
 
 def named_secrets(settings: MaskSettings, environment: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -11,21 +11,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 import lakesite
 import lakesite.site.build
 from lakesite.cli import main
 from tests import ROOT
-from tests.site.builds import Site, event, row, said, step, write
+from tests.site.builds import Site, event, row, run, said, step, write
 from tests.site.builds import lakesite as program
 
 WORDS = "quiet words of a transcript"
-
-
-def run(*arguments: object, env: dict[str, str] | None = None) -> Result:
-    """Run the command in this process."""
-    return CliRunner(env=env).invoke(main, [*map(str, arguments)], prog_name="lakesite")
 
 
 @pytest.fixture
@@ -325,40 +320,3 @@ def test_help_starts_at_once() -> None:
     code = "import sys; import lakesite.cli; print(sorted({'jinja2', 'pygments', 'markdown_it', 'orjson'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True)
     assert done.stdout.strip() == b"[]"
-
-
-# --- settings --------------------------------------------------------------------------------------------------------------------
-
-
-def test_where_a_setting_comes_from(good: Path, tmp_path: Path) -> None:
-    """The command line goes before the environment, that before the settings file."""
-    settings = tmp_path / "lakesite.toml"
-    settings.write_text('title = "of the file"\njobs = 1\n', encoding="utf-8")
-    given: list[tuple[list[str], dict[str, str], str]] = [
-        ([], {}, "of the file"),
-        ([], {"LAKESITE_TITLE": "of the environment"}, "of the environment"),
-        (["--title", "of the command line"], {"LAKESITE_TITLE": "of the environment"}, "of the command line"),
-    ]
-    for extra, env, title in given:
-        done = run("build", good, "-o", tmp_path / "site", "--config", settings, "-q", *extra, env=env)
-        assert done.exit_code == 0, done.output
-        assert title in Site(tmp_path / "site").page("index.html").text
-
-
-@pytest.mark.parametrize("text", ["titel = 1", "title = ", "jobs = 0", 'jobs = "many"', "[build]\ntitle = 1", "\x00"])
-def test_a_settings_file_that_cannot_be_used(good: Path, tmp_path: Path, text: str) -> None:
-    settings = tmp_path / "lakesite.toml"
-    settings.write_text(text, encoding="utf-8")
-    done = run("build", good, "-o", tmp_path / "site", "--config", settings)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert "Traceback" not in done.stderr
-    assert not (tmp_path / "site").exists()
-
-
-def test_an_archive_brings_no_settings(good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (good / "lakesite.toml").write_text('masking = "strict"\n', encoding="utf-8")
-    monkeypatch.chdir(good)
-    done = run("build", ".", "-o", tmp_path / "site")
-    assert done.exit_code == 2
-    assert "--config" in done.stderr
-    assert not (tmp_path / "site").exists()

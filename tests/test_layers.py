@@ -21,14 +21,16 @@ LAYERS = {
     "errors": (),
     "model": ("errors",),
     "options": ("errors",),
-    "masking": ("errors", "model", "options"),
+    "tomlfile": ("errors",),
+    "settingsfile": ("errors", "tomlfile"),
+    "masking": ("errors", "model", "options", "tomlfile"),
     "sources": ("errors", "model", "options", "masking"),
     "resolve": ("model",),
     "view": ("model",),
     "render": ("errors", "model", "view", "masking.marker", "masking.MARKER"),
     "search": ("errors", "model", "view"),
     "site": ("errors", "model", "options", "masking", "sources", "resolve", "view", "render", "search"),
-    "cli": ("errors", "model", "options", "masking", "sources", "resolve", "view", "render", "search", "site"),
+    "cli": ("errors", "model", "options", "settingsfile", "masking", "sources", "resolve", "view", "render", "search", "site"),
     "__init__": (),
 }
 """What each layer may import, beside itself and the version: whole layers, or one name of a layer."""

@@ -108,7 +108,7 @@ def test_ctrl_c_in_other_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lakesite.cli._mask_settings" if command != "config" else "lakesite.cli._names", interrupted)
+    monkeypatch.setattr("lakesite.cli._mask_settings" if command != "config" else "lakesite.cli.settable", interrupted)
     assert run(command, *([tmp_path] if command == "verify" else [])) == (130, "lakesite: interrupted\n")
 
 

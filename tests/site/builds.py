@@ -13,6 +13,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from click.testing import CliRunner, Result
+
+from lakesite.cli import main
 from lakesite.options import Options
 from lakesite.site.build import build as build_site
 from lakesite.site.output import MEMORY
@@ -193,3 +196,8 @@ def lakesite(*args: object, env: Mapping[str, str] | None = None, **more: Any) -
     return subprocess.run(
         [sys.executable, "-c", code, *map(str, args)], capture_output=True, env=environment, check=False, timeout=120, **more
     )
+
+
+def run(*arguments: object, env: dict[str, str] | None = None) -> Result:
+    """Run the command in this process."""
+    return CliRunner(env=env).invoke(main, [*map(str, arguments)], prog_name="lakesite")

@@ -1,0 +1,164 @@
+"""Settings: from the command line, from the environment, from a file; and what is told of a file that cannot be used."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from lakesite.cli import main
+from lakesite.masking import Masker, MaskOptions
+from tests.site.builds import Site, event, run, said, write
+
+WORDS = "quiet words of a transcript"
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    """A folder with a run."""
+    write(tmp_path / "in" / "a.jsonl", [event(1, "message.user", said("user", WORDS))])
+    return tmp_path / "in"
+
+
+def test_where_a_setting_comes_from(good: Path, tmp_path: Path) -> None:
+    """The command line goes before the environment, that before the settings file."""
+    settings = tmp_path / "lakesite.toml"
+    settings.write_text('title = "of the file"\njobs = 1\n', encoding="utf-8")
+    given: list[tuple[list[str], dict[str, str], str]] = [
+        ([], {}, "of the file"),
+        ([], {"LAKESITE_TITLE": "of the environment"}, "of the environment"),
+        (["--title", "of the command line"], {"LAKESITE_TITLE": "of the environment"}, "of the command line"),
+    ]
+    for extra, env, title in given:
+        done = run("build", good, "-o", tmp_path / "site", "--config", settings, "-q", *extra, env=env)
+        assert done.exit_code == 0, done.output
+        assert title in Site(tmp_path / "site").page("index.html").text
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("titel = 1", ":1: unknown setting titel; did you mean title?"),
+        ("title = ", ":1: "),
+        ("title = 'a'\ntitle = 'b'", ":2: "),
+        ("\x00", ":1: "),
+        ("title = 'a'\nrules = [" + "[" * 9_999, ": nested too deeply"),
+        ("[build]\ntitle = 1", ":1: unknown setting build"),
+        ("# ours\n\njobs = 0", ":3: jobs: 0 is not in the range 1<=x<=256."),
+        ('jobs = "2"', ":1: jobs: must be a whole number"),
+        ("jobs = true", ":1: jobs: must be a whole number"),
+        ("jobs = [2]", ":1: jobs: must be a whole number"),
+        ("title = 5", ":1: title: must be a text"),
+        ("title = 2026-01-01", ":1: title: must be a text"),
+        ("title = ['a']", ":1: title: must be a text"),
+        ("[title]", ":1: title: must be a text"),
+        ("strict = 1", ":1: strict: must be true or false"),
+        ('publish = "yes"', ":1: publish: must be true or false"),
+        ('masking = "lax"', ":1: masking: 'lax' is not one of 'precise', 'strict'."),
+        ("search = false", ":1: search: must be a text"),
+        ("mask-env = 5", ":1: mask-env: must be a text or a list of texts"),
+        ("mask-env = ['A', 5]", ":1: mask-env: must be a text or a list of texts"),
+        ("[[mask-env]]\na = 1", ":1: mask-env: must be a text or a list of texts"),
+        ("rules = {}", ":1: rules: must be a text or a list of texts"),
+        ("rules = '.'", ":1: rules: File '"),
+        ('mask-file = "a\\u0000"', ":1: mask-file: "),
+        ("templates = 1", ":1: templates: must be a text"),
+    ],
+)
+@pytest.mark.parametrize("command", ["build", "verify", "mask", "config"])
+def test_a_settings_file_that_cannot_be_used(tmp_path: Path, command: str, text: str, says: str) -> None:
+    settings = tmp_path / "lakesite.toml"
+    settings.write_text(text, encoding="utf-8")
+    given = {"build": [tmp_path, "-o", tmp_path / "site"], "verify": [tmp_path]}.get(command, [])
+    done = run(command, *given, "--config", settings)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"lakesite: {settings}{says}")
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_settings_file_that_is_no_text(tmp_path: Path) -> None:
+    settings = tmp_path / "lakesite.toml"
+    settings.write_bytes(b"# ours\ntitle = '\xff'")
+    done = run("config", "--config", settings)
+    assert (done.exit_code, done.stderr) == (2, f"lakesite: {settings}:2: not UTF-8 text; write the file as UTF-8\n")
+    settings.write_bytes("\ufefftitle = 'é'".encode())
+    assert 'title = "\\u00e9"' in run("config", "--config", settings).stdout
+
+
+@pytest.mark.parametrize("way", ["beside", "environment", "option"])
+@pytest.mark.parametrize("names", ['"HARBOR"', '["HARBOR"]'])
+def test_every_command_obeys_the_settings_file(good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, names: str) -> None:
+    """A secret that is named there is masked by the filter and looked for in a site, and settings of other commands do not matter."""
+    assert run("build", good, "-o", tmp_path / "site", "-q").exit_code == 0
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    settings = tmp_path / "here" / ("lakesite.toml" if way == "beside" else "ours.toml")
+    settings.write_text(f'mask-env = {names}\ntitle = "Ours"\nsearch = "off"\njobs = 1\nmask-across = true\n', encoding="utf-8")
+    extra = ["--config", settings] if way == "option" else []
+    env = {"HARBOR": WORDS, **({"LAKESITE_CONFIG": str(settings)} if way == "environment" else {})}
+    done = run("verify", tmp_path / "site", *extra, env=env)
+    assert done.exit_code == 1
+    assert WORDS not in done.output
+    masked = CliRunner(env=env).invoke(main, ["mask", *map(str, extra)], input=f"so {WORDS} it is")
+    assert (masked.exit_code, masked.stdout) == (0, f"so {Masker(MaskOptions(literals=(WORDS,))).mask(WORDS)} it is")
+    told = run("config", *extra, env=env).stdout
+    assert f'mask-env = ["HARBOR"]  # {settings}' in told
+    assert f'title = "Ours"  # {settings}' in told
+    done = run("build", good, "-o", tmp_path / "site", "-q", *extra, env=env)
+    assert done.exit_code == 0
+    assert run("verify", tmp_path / "site", *extra, env=env).exit_code == 0
+    assert "Ours" in Site(tmp_path / "site").page("index.html").text
+
+
+def test_paths_in_a_settings_file_count_from_its_folder(good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = tmp_path / "ours"
+    write(ours / "secrets" / "all.txt", [WORDS])
+    write(ours / "rules.toml", ["[[allow]]", 'id = "demo"', 'value = "the-demo-password-1"', 'reason = "stands in the handbook"'])
+    write(ours / "formats.json", ['{"assignment":null,"token":null,"entropy":null}'])
+    write(ours / "pages" / "index.html", ['{% extends "lakesite/index.html" %}'])
+    write(ours / "ours.toml", [
+        'out = "site"', 'mask-file = "secrets/all.txt"', f'rules = ["rules.toml", "{ours}/rules.toml"]', 'secret-formats = "formats.json"',
+        'templates = "pages"',
+    ])  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    done = run("build", good, "--config", Path("ours", "ours.toml"), "-q")
+    assert done.exit_code == 0, done.stderr
+    assert all(WORDS.encode() not in data for data in Site(ours / "site").files.values())
+    assert json.loads((ours / "site" / "masking.json").read_text(encoding="utf-8"))["settings"]["named"] == 1
+    assert 'out = "ours/site"' in run("config", "--config", Path("ours", "ours.toml")).stdout
+
+
+def test_the_folder_may_be_named_in_the_environment(good: Path, tmp_path: Path) -> None:
+    assert run("build", good, "-q", env={"LAKESITE_OUT": str(tmp_path / "site")}).exit_code == 0
+    assert (tmp_path / "site" / "index.html").is_file()
+
+
+def test_every_setting_is_shown_with_where_it_comes_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("config", env={"LAKESITE_JOBS": "3", "LAKESITE_MASK_ENV": "A B?"})
+    assert done.exit_code == 0
+    shown = dict(line.split(" = ", 1) for line in done.stdout.splitlines())
+    assert shown["jobs"] == "3  # environment"
+    assert shown["mask-env"] == '["A", "B?"]  # environment'
+    assert shown["out"] == shown["templates"] == shown["secret-formats"] == "null  # default"
+    assert shown["strict"] == "false  # default"
+
+
+def test_a_site_brings_no_settings(good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("build", good, "-o", tmp_path / "site", "-q").exit_code == 0
+    (tmp_path / "site" / "lakesite.toml").write_text('fingerprint = "lake"\n', encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "site")
+    done = run("verify", ".")
+    assert done.exit_code == 2
+    assert "--config" in done.stderr
+
+
+def test_an_archive_brings_no_settings(good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (good / "lakesite.toml").write_text('masking = "strict"\n', encoding="utf-8")
+    monkeypatch.chdir(good)
+    done = run("build", ".", "-o", tmp_path / "site")
+    assert done.exit_code == 2
+    assert "--config" in done.stderr
+    assert not (tmp_path / "site").exists()
