@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib
-import importlib.util
 import re
 import shutil
 import subprocess
@@ -15,6 +13,8 @@ from pathlib import Path
 import click
 import pytest
 
+from lakesite.cli import main
+from lakesite.settingsfile import settable
 from tests import EXAMPLES, ROOT
 
 TOP = {"pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", "lakesite", "templates", "static", "tests", "example_runs", ".ci"}
@@ -114,13 +114,31 @@ def test_the_examples_are_all_described() -> None:
     assert [path.name for path in files if path.stem.removeprefix("part-")[:8] not in readme] == []
 
 
-@pytest.mark.skipif(not importlib.util.find_spec("lakesite.cli"), reason="no command line yet")
+def commands() -> dict[str, list[click.Option]]:
+    """The options of each command."""
+    every = main.commands.items()
+    return {name: [param for param in command.params if isinstance(param, click.Option) and not param.hidden] for name, command in every}
+
+
 def test_every_command_is_documented() -> None:
-    main = importlib.import_module("lakesite.cli").main
-    assert isinstance(main, click.Group)
     readme = text_of(ROOT / "README.md")
     for name, command in main.commands.items():
         assert f"lakesite {name}" in readme
         assert command.help
-        options = [option for option in command.params if isinstance(option, click.Option) and not option.hidden]
-        assert [option.opts for option in options if not option.help] == []
+    assert [option.opts for options in commands().values() for option in options if not option.help] == []
+
+
+def test_every_option_is_documented() -> None:
+    """README's table of options names each, with the commands that have it, and none besides."""
+    rows = re.findall(r"^\| (.*`--.*) \| ([a-z ]+) \| .+ \|$", text_of(ROOT / "README.md"), re.MULTILINE)
+    told = {(name, written) for cell, names in rows for written in re.findall(r"`(--?[a-z-]+)", cell) for name in names.split()}
+    assert told == {(name, written) for name, options in commands().items() for option in options for written in option.opts}
+
+
+def test_what_a_settings_file_can_give_the_environment_can_give_too() -> None:
+    """Both but for what is for one time only, and for the settings file itself."""
+    alone = {"--full", "--json", "--quiet", "--verbose", "--jsonl", "--report"}
+    for options in commands().values():
+        assert {written for option in options if not option.envvar for written in option.opts if written.startswith("--")} <= alone
+    known = {f"--{name}" for name in settable(main.commands["build"])} | {"--config"} | alone
+    assert {written for options in commands().values() for option in options for written in option.opts if written[:2] == "--"} == known
