@@ -88,7 +88,7 @@ def named_secrets(settings: MaskSettings, environment: Mapping[str, str]) -> lis
 def _values_of(path: Path) -> list[tuple[str, str]]:
     """A file's values: its lines; of a key in several lines the whole."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # else a mark of order would be part of the first value, which then is not found
     except OSError as error:
         raise UsageError(f"--mask-file {path}: cannot be read ({error.strerror})") from error
     except ValueError as error:

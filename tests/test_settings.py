@@ -130,6 +130,13 @@ def test_paths_in_a_settings_file_count_from_its_folder(good: Path, tmp_path: Pa
     assert 'out = "ours/site"' in run("config", "--config", Path("ours", "ours.toml")).stdout
 
 
+def test_a_file_of_secrets_may_begin_with_a_mark_of_order(tmp_path: Path) -> None:
+    path = tmp_path / "secrets.txt"
+    path.write_bytes(f"\ufeff{WORDS}\r\n".encode())
+    masked = CliRunner().invoke(main, ["mask", "--mask-file", str(path)], input=f"so {WORDS} it is")
+    assert WORDS not in masked.stdout
+
+
 def test_the_folder_may_be_named_in_the_environment(good: Path, tmp_path: Path) -> None:
     assert run("build", good, "-q", env={"LAKESITE_OUT": str(tmp_path / "site")}).exit_code == 0
     assert (tmp_path / "site" / "index.html").is_file()

@@ -82,7 +82,7 @@ def load_formats(path: Path) -> LakeFormats:
         read = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise refuse(f"cannot be read ({error.strerror})") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise refuse(f"is not JSON ({error})") from error
     _expect_keys(read, {"assignment", "token", "entropy"}, "the file", refuse)
     entropy = read["entropy"]
@@ -113,7 +113,7 @@ def _expect_pattern(pattern: object, where: str, refuse: Callable[[str], UsageEr
         raise refuse(f"{where} must be a pattern or null")
     try:
         compiled = re.compile(pattern)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise refuse(f"the pattern of {where} does not compile ({error})") from error
     if compiled.match(""):
         raise refuse(f"the pattern of {where} matches an empty text")

@@ -50,8 +50,10 @@ def test_all_three_may_be_switched_off(tmp_path: Path) -> None:
         ({**GOOD, "entropy": {"pattern": "a"}}, "entropy lacks the key min_distinct"),
         ({**GOOD, "entropy": {"pattern": "a", "min_distinct": "9", "min_groups": 1}}, "min_distinct must be a whole number"),
         ({**GOOD, "entropy": {"pattern": "a", "min_distinct": True, "min_groups": 1}}, "min_distinct must be a whole number"),
+        ({**GOOD, "token": "a{99999999999}"}, "token does not compile"),
         ([], "must be an object"),
         ("{", "is not JSON"),
+        ("[" * 99_999, "is not JSON"),
     ],
 )
 def test_anything_else_stops_the_command(tmp_path: Path, content: object, says: str) -> None:
