@@ -70,11 +70,11 @@ class CarrierFinder:
 
 
 def _secrets(ready: _Ready, found: re.Match[str]) -> Iterator[Hit]:
-    secrets = ready.each.finditer(found["block"]) if ready.each else (found,)
+    secrets = ready.each.finditer(found["block"] or "") if ready.each else (found,)
     offset = found.start("block") if ready.each else 0
     for secret in secrets:
         value = secret["secret"]
-        if _counts(value, ready.rule):
+        if value and not value.isspace() and _counts(value, ready.rule):
             start = offset + secret.start("secret")
             yield Hit(start + len(value) - len(value.lstrip()), start + len(value.rstrip()), ready.rule.kind, ready.rule.id)
 

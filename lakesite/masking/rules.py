@@ -21,6 +21,7 @@ _ALPHABETS = {
     "dotted": "A-Za-z0-9_.-",
     "wide": "A-Za-z0-9_.~+/=-",
 }
+_PLAIN: dict[str, tuple[type, str]] = {"str": (str, "a text"), "int": (int, "a whole number"), "bool": (bool, "true or false")}
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 
 
@@ -221,13 +222,12 @@ def rule_of(kind: type[_R], table: dict[str, Any]) -> _R:
 
 def _expect_type(key: str, value: object, declared: object) -> None:
     wanted = str(declared)
-    kind = {"str": str, "int": int, "bool": bool}.get(wanted)
-    if kind and type(value) is not kind:
-        raise ValueError(f"{key!r} must be a {wanted}")
+    if wanted in _PLAIN and type(value) is not _PLAIN[wanted][0]:
+        raise ValueError(f"{key!r} must be {_PLAIN[wanted][1]}")
     if wanted.startswith("tuple") and not (isinstance(value, list) and value and all(isinstance(item, str) and item for item in value)):
         raise ValueError(f"{key!r} must be a list of texts, none of them empty")
-    if wanted.startswith("Literal") and repr(value).replace("'", '"') not in wanted.replace("'", '"'):
-        raise ValueError(f"{key!r} must be one of {wanted.removeprefix('Literal')}")
+    if wanted.startswith("Literal") and value not in (choices := re.findall(r"\w+", wanted.removeprefix("Literal"))):
+        raise ValueError(f"{key!r} must be one of {', '.join(choices)}")
 
 
 def _replaced(old: tuple[_R, ...], new: tuple[_R, ...]) -> tuple[_R, ...]:

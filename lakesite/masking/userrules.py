@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lakesite.errors import UsageError
 from lakesite.masking.packaged import packaged_rules
-from lakesite.masking.rules import KINDS, CarrierRule, Rule, RuleSet, TokenRule, collected, rule_of
+from lakesite.masking.rules import KINDS, BenignRule, CarrierRule, CommandRule, Rule, RuleSet, TokenRule, collected, rule_of
+from lakesite.tomlfile import line_of, read_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,8 +21,11 @@ _LONGEST_LITERAL = 60
 _SHORTEST_LITERAL = 2
 _SAMPLE_MARKER = "[masked:token:40:0a1b2c3d]"
 _JOINTS = ".:~|!$"
-_LINE_IN_MESSAGE = re.compile(r"at line (\d+)")
 _PATTERN_KEYS = ("lead", "pattern", "before", "each", "whole", "start")
+_PARTS_OF_PATTERNS = frozenset({"lead", "whole", "start"})
+"""Patterns that stand inside of a larger one."""
+_LONGEST_BODY = 4096
+_FLAG = re.compile(r"-[A-Za-z0-9-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +58,17 @@ def load_rules(paths: Iterable[Path], *, allow_weaker: bool = False) -> UserRule
 
 
 def _read(path: Path, *, allow_weaker: bool) -> tuple[RuleSet, frozenset[str]]:
-    try:
-        source = path.read_text(encoding="utf-8")
-        tables = tomllib.loads(source)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror})") from error
-    except ValueError as error:  # not TOML, not UTF-8
-        line = _LINE_IN_MESSAGE.search(str(error))
-        raise UsageError(f"{path}:{line[1] if line else 1}: {error}") from error
-    for key in tables.keys() - {*KINDS, _DISABLE}:
-        raise UsageError(f"{path}:{_line(source, key)}: unknown table {key!r}; known: {', '.join(sorted({*KINDS, _DISABLE}))}")
+    source, tables = read_toml(path)
+    for key in tables:
+        if key not in {*KINDS, _DISABLE}:
+            raise UsageError(f"{path}:{line_of(source, key)}: unknown table {key!r}; known: {', '.join(sorted({*KINDS, _DISABLE}))}")
     disabled = _disabled(path, source, tables.get(_DISABLE, []), allow_weaker=allow_weaker)
-    return collected(rule for kind in KINDS for rule in _rules(path, source, kind, tables.get(kind, []))), disabled
+    rules = (_rules(path, source, kind, tables.get(kind, [])) for kind in KINDS)
+    return collected(rule for each in rules for rule in each), disabled
 
 
 def _disabled(path: Path, source: str, ids: object, *, allow_weaker: bool) -> frozenset[str]:
-    where = f"{path}:{_line(source, _DISABLE)}"
+    where = f"{path}:{line_of(source, _DISABLE)}"
     if not isinstance(ids, list) or not all(isinstance(rule_id, str) for rule_id in ids):
         raise UsageError(f"{where}: {_DISABLE!r} must be a list of rule ids")
     for rule_id in ids:
@@ -81,21 +79,33 @@ def _disabled(path: Path, source: str, ids: object, *, allow_weaker: bool) -> fr
     return frozenset(ids)
 
 
-def _rules(path: Path, source: str, kind: str, tables: list[dict[str, Any]]) -> Iterator[Rule]:
+def _rules(path: Path, source: str, kind: str, tables: object) -> Iterator[Rule]:
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise UsageError(f"{path}:{line_of(source, kind)}: write [[{kind}]] above the keys of each rule")
+    ids: set[str] = set()
     for number, table in enumerate(tables):
+        name = str(table.get("id", ""))
+        where = f"{path}:{_line_of_rule(source, kind, number, name)}: {kind} {name or number + 1}"
+        if name in ids:
+            raise UsageError(f"{where}: its id stands twice; give each rule its own")
         try:
-            rule = rule_of(KINDS[kind], table)
-            check(rule)
-        except (ValueError, re.error) as error:
-            name = str(table.get("id", ""))
-            line = _line(source, f'"{name}"') if name else _line(source, f"[[{kind}]]", number)
-            raise UsageError(f"{path}:{line}: {kind} {name or number + 1}: {error}") from error
+            rule = _rule(kind, table)
+        except ValueError as error:
+            raise UsageError(f"{where}: {error}") from error
+        ids.add(name)
         yield rule
 
 
-def _line(source: str, what: str, occurrence: int = 0) -> int:
-    lines = [number for number, line in enumerate(source.splitlines(), 1) if what in line]
-    return lines[min(occurrence, len(lines) - 1)] if lines else 1
+def _rule(kind: str, table: dict[str, Any]) -> Rule:
+    """A rule of the user; a ValueError says why it cannot be used."""
+    rule = rule_of(KINDS[kind], table)
+    check(rule)
+    return rule
+
+
+def _line_of_rule(source: str, kind: str, number: int, name: str) -> int:
+    found = re.search(rf"\bid\s*=\s*[\"']{re.escape(name)}[\"']", source) if name else None
+    return source.count("\n", 0, found.start()) + 1 if found else line_of(source, kind, number)
 
 
 def check(rule: Rule) -> None:
@@ -107,17 +117,22 @@ def check(rule: Rule) -> None:
     for literal in (*getattr(rule, "literal", ()), *getattr(rule, "prefix", ()), *getattr(rule, "inside", ())):
         if not _SHORTEST_LITERAL <= len(literal) <= _LONGEST_LITERAL and literal != "$":
             raise ValueError(f"the literal {literal!r} must have {_SHORTEST_LITERAL} to {_LONGEST_LITERAL} characters")
-    if isinstance(rule, TokenRule):
-        _check_token(rule)
-    if isinstance(rule, CarrierRule):
-        _check_carrier(rule)
+    match rule:
+        case TokenRule():
+            _check_token(rule)
+        case CarrierRule():
+            _check_carrier(rule)
+        case CommandRule():
+            _check_command(rule)
+        case BenignRule():
+            _check_benign(rule)
 
 
 def _check_token(rule: TokenRule) -> None:
     if not (rule.prefix or rule.inside or rule.lead):
         raise ValueError("one of 'prefix', 'inside' and 'lead' is needed")
-    if rule.min < 1 or (rule.max and rule.max < rule.min):
-        raise ValueError("'min' must be 1 or more, and 'max' not less")
+    if rule.min < 1 or (rule.max and rule.max < rule.min) or max(rule.min, rule.max) > _LONGEST_BODY:
+        raise ValueError(f"'min' must be 1 or more, and 'max' not less; neither can be more than {_LONGEST_BODY}")
     if rule.lead and rule.lead[-1] not in _JOINTS:
         raise ValueError(f"'lead' must end in one of {_JOINTS}")
     if re.search(f"[{rule.alphabet}]{{{rule.min}}}", _SAMPLE_MARKER) and any(prefix in _SAMPLE_MARKER for prefix in rule.prefix):
@@ -125,16 +140,36 @@ def _check_token(rule: TokenRule) -> None:
 
 
 def _check_carrier(rule: CarrierRule) -> None:
-    if any(literal != literal.lower() for literal in rule.literal):
-        raise ValueError("'literal' must be in lower case")
-    groups = {*re.compile(rule.pattern).groupindex, *re.compile(rule.before).groupindex}
-    if "block" in groups if rule.each else "secret" in groups:
+    if any(literal != literal.lower() or not literal.isascii() for literal in rule.literal):
+        raise ValueError("'literal' must be in lower case, without accents and other scripts")
+    pattern, before, each = (re.compile(part).groupindex for part in (rule.pattern, rule.before, rule.each))
+    if rule.each and "block" in pattern and "secret" in each and "secret" not in before:
+        return
+    if not rule.each and ("secret" in pattern or "secret" in before):
         return
     raise ValueError("'pattern' needs the group (?P<secret>…), or (?P<block>…) and 'each' with (?P<secret>…)")
 
 
+def _check_command(rule: CommandRule) -> None:
+    for flag in rule.flags:
+        if not _FLAG.fullmatch(flag):
+            raise ValueError(f"the flag {flag!r} must be of a dash and letters, digits and dashes")
+
+
+def _check_benign(rule: BenignRule) -> None:
+    if not (rule.whole or rule.start or rule.before):
+        raise ValueError("one of 'whole', 'start' and 'before' is needed")
+    if rule.before and re.search(rule.before, ""):
+        raise ValueError("'before' matches an empty text")
+    for key, pattern in (("whole", rule.whole), ("start", rule.start)):
+        if re.compile(pattern).groups:
+            raise ValueError(f"{key!r} must not capture: write (?:…) for (…)")
+
+
 def _check_pattern(key: str, pattern: str, *, found_by_itself: bool) -> None:
-    compiled = re.compile(pattern)
+    compiled = _compiled(key, pattern)
+    if key in _PARTS_OF_PATTERNS and compiled.flags != re.compile("").flags:
+        raise ValueError(f"{key!r} must not begin with flags: write (?i:…) for (?i)…")
     boundless = _boundless(pattern)
     if boundless:
         raise ValueError(f"{key!r} repeats without bound ({boundless}); say how often at most, as in {{0,200}}")
@@ -142,6 +177,13 @@ def _check_pattern(key: str, pattern: str, *, found_by_itself: bool) -> None:
         raise ValueError(f"{key!r} matches an empty text")
     if found_by_itself and compiled.match(_SAMPLE_MARKER):
         raise ValueError(f"{key!r} matches a marker")
+
+
+def _compiled(key: str, pattern: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ValueError(f"{key!r} is no regular expression ({error})") from error
 
 
 def _boundless(pattern: str) -> str:

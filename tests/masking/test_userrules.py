@@ -29,6 +29,7 @@ literal = ["door code"]
 pattern = '''(?i)door code (?P<secret>[0-9]{4,8})'''
 judge = "any"
 """
+BENIGN = "[[benign]]\nid = 'x'\nwhat = 'x'\nreason = 'x'\n"
 
 
 def written(folder: Path, content: str, name: str = "rules.toml") -> Path:
@@ -44,6 +45,13 @@ def test_rules_are_added(tmp_path: Path) -> None:
     assert key not in masked
     assert masked.endswith("Door code [masked:credential:5:00000000] at night")
     assert rules.weaker == ()
+
+
+@pytest.mark.parametrize("secret", ["(?P<secret>[0-9]{0,8})", "(?:(?P<secret>[0-9]{4,8})|is)", "(?P<secret>[0-9 ]{0,8})"])
+def test_where_a_carrier_holds_nothing_nothing_is_masked(tmp_path: Path, secret: str) -> None:
+    rules = load_rules([written(tmp_path, CARRIER.replace("(?P<secret>[0-9]{4,8})", secret))])
+    masked = Masker(MaskOptions(rules=rules)).mask("door code is, door code   , door code 12345")
+    assert masked == "door code is, door code   , door code [masked:credential:5:00000000]"
 
 
 def test_later_files_and_rules_of_the_same_id_win(tmp_path: Path) -> None:
@@ -92,7 +100,7 @@ def test_switching_off_a_packaged_rule_takes_two_words(tmp_path: Path) -> None:
         ("x = \n", ":1: "),
         (TOKEN.replace("body", "boddy"), ":3: token acme: unknown key 'boddy'"),
         (TOKEN.replace('what = "Acme key"\n', ""), ":3: token acme: the key 'what' is missing"),
-        (TOKEN.replace("12", '"12"'), "'min' must be a int"),
+        (TOKEN.replace("12", '"12"'), "'min' must be a whole number"),
         (TOKEN.replace('"acme"', '"Acme!"'), ":3: token Acme!: the id 'Acme!' must be"),
         (TOKEN.replace("lower36", "klingon"), "unknown alphabet 'klingon'"),
         (TOKEN.replace('"acme."', '"a"'), "the literal 'a' must have 2 to 60 characters"),
@@ -103,8 +111,36 @@ def test_switching_off_a_packaged_rule_takes_two_words(tmp_path: Path) -> None:
         (CARRIER.replace("(?i)door code (?P<secret>[0-9]{4,8})", "(?P<secret>[0-9]{0,8})"), "'pattern' matches an empty text"),
         (CARRIER.replace("(?i)door code (?P<secret>[0-9]{4,8})", r"\[(?P<secret>masked)"), "'pattern' matches a marker"),
         (CARRIER.replace("(?P<secret>", "("), "'pattern' needs the group"),
+        (CARRIER + "each = '[0-9]{4}'\n", "'pattern' needs the group"),
+        (CARRIER.replace("(?P<secret>", "(?P<block>") + "each = '[0-9]{4}'\n", "'pattern' needs the group"),
+        (CARRIER + "before = '(?P<block>a)'\neach = '(?P<secret>[0-9]{4})'\n", "'pattern' needs the group"),
         (CARRIER.replace('["door code"]', '["Door"]'), "'literal' must be in lower case"),
         (CARRIER.replace('"any"', '"maybe"'), "'judge' must be one of"),
+        ("[token]\nid = 'x'\n", ":1: write [[token]] above the keys of each rule"),
+        ("# ours\ntoken = 5\n", ":2: write [[token]] above"),
+        ("# ours\ncarrier = ['x']\n", ":2: write [[carrier]] above"),
+        ("[command.x]\n", ":1: write [[command]] above"),
+        ("benign = 'x'\n", ":1: write [[benign]] above"),
+        ("[allow]\n", ":1: write [[allow]] above"),
+        ("[[disable]]\n", ":1: 'disable' must be a list of rule ids"),
+        ("[disable]\n", ":1: 'disable' must be a list of rule ids"),
+        (TOKEN + "[[token]]\n", ":8: token 2: the key 'id' is missing"),
+        (TOKEN + TOKEN, ":3: token acme: its id stands twice"),
+        (TOKEN.replace('"acme"', "5"), ":2: token 5: 'id' must be a text"),
+        (TOKEN.replace("12", "12.5"), ":3: token acme: 'min' must be a whole number"),
+        (TOKEN.replace("12", "true"), "'min' must be a whole number"),
+        (TOKEN.replace("12", "99999999999"), "neither can be more than 4096"),
+        (TOKEN + "weak = 1\n", "'weak' must be true or false"),
+        (TOKEN.replace('["acme."]', '"acme."'), "'prefix' must be a list of texts"),
+        (CARRIER.replace('["door code"]', '["\u00e9tage"]'), "without accents and other scripts"),
+        (CARRIER.replace('"any"', "64"), "'judge' must be one of password, stated, token, base64, any"),
+        (CARRIER.replace("[0-9]{4,8}", "("), ":3: carrier acme-door: 'pattern' is no regular expression"),
+        (CARRIER.replace("[0-9]{4,8}", "a{99999999999}"), "'pattern' is no regular expression"),
+        ("[[command]]\nid='x'\ntools=['acme']\nflags=['p']\nform='spaced'\n", ":2: command x: the flag 'p' must be of a dash"),
+        (BENIGN, ":2: benign x: one of 'whole', 'start' and 'before' is needed"),
+        (BENIGN + "before = 'x{0,3}'\n", ":2: benign x: 'before' matches an empty text"),
+        (BENIGN + "whole = '(a|b)c'\n", ":2: benign x: 'whole' must not capture"),
+        (BENIGN + "whole = '(?i)acme'\n", ":2: benign x: 'whole' must not begin with flags"),
         ('disable = ["no-such-rule"]\n', ":1: there is no packaged rule 'no-such-rule'"),
         ('disable = "npm"\n', ":1: 'disable' must be a list of rule ids"),
     ],
