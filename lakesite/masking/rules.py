@@ -7,7 +7,7 @@ from dataclasses import MISSING, dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 _ALPHABETS = {
     "alnum": "A-Za-z0-9",
@@ -54,7 +54,7 @@ class TokenRule:
     anywhere: bool = False
     """Whether it counts in the middle of a word too, where a writer cut something off."""
     example: str = ""
-    """A beginning that `lead` matches, or a middle around a literal of `inside`."""
+    """A text in which it finds something, with `{token}` for what follows the beginning."""
     counter: tuple[str, ...] = ()
     """Texts in which nothing is found."""
 
@@ -204,9 +204,9 @@ def collected(rules: Iterable[Rule]) -> RuleSet:
     )
 
 
-def rule_of(kind: type[_R], table: dict[str, Any]) -> _R:
-    """Make one rule; a ValueError says what is wrong with its table."""
-    wanted = {field.name: field for field in fields(kind)}
+def rule_of(kind: type[_R], table: dict[str, Any], unknown: Collection[str] = ()) -> _R:
+    """Make one rule; a ValueError says what is wrong with its table. Keys in `unknown` are not taken."""
+    wanted = {field.name: field for field in fields(kind) if field.name not in unknown}
     for key, value in table.items():
         if key not in wanted:
             raise ValueError(f"unknown key {key!r}; known: {', '.join(sorted(wanted))}")

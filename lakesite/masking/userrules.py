@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lakesite.errors import UsageError
 from lakesite.masking.packaged import packaged_rules
 from lakesite.masking.rules import KINDS, BenignRule, CarrierRule, CommandRule, Rule, RuleSet, TokenRule, collected, rule_of
+from lakesite.masking.trial import try_out
 from lakesite.tomlfile import line_of, read_toml
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ _PARTS_OF_PATTERNS = frozenset({"lead", "whole", "start"})
 """Patterns that stand inside of a larger one."""
 _LONGEST_BODY = 4096
 _FLAG = re.compile(r"-[A-Za-z0-9-]+")
+_NOT_FOR_USERS = frozenset({"length"})
+"""Keys that only tests of packaged rules read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +101,11 @@ def _rules(path: Path, source: str, kind: str, tables: object) -> Iterator[Rule]
 
 def _rule(kind: str, table: dict[str, Any]) -> Rule:
     """A rule of the user; a ValueError says why it cannot be used."""
-    rule = rule_of(KINDS[kind], table)
+    for key in _NOT_FOR_USERS & table.keys():
+        raise ValueError(f"{key!r} masks nothing: say with 'min' and 'max' how many characters must follow")
+    rule = rule_of(KINDS[kind], table, unknown=_NOT_FOR_USERS)
     check(rule)
+    try_out(rule)
     return rule
 
 

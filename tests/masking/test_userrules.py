@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from lakesite.errors import UsageError
 from lakesite.masking import Masker, MaskOptions, load_rules
+from tests import ROOT
 from tests.masking.made import Maker
 
 if TYPE_CHECKING:
@@ -93,6 +95,25 @@ def test_switching_off_a_packaged_rule_takes_two_words(tmp_path: Path) -> None:
     assert "npm" not in rules.applied().ids
 
 
+def test_examples_and_counter_examples_are_tried(tmp_path: Path) -> None:
+    lead = TOKEN.replace('prefix = ["acme."]', "lead = 'acme[0-9]{1,3}[.]'")
+    for content in (
+        TOKEN + 'example = "x=acme.{token}"\ncounter = ["acme.short", "acme"]\n',
+        lead.replace("[.]", "\\.") + 'example = "acme12.{token}"\n',
+        CARRIER + 'example = "Door code 1234"\ncounter = ["the door code is known"]\n',
+        CARRIER.replace("[0-9]{4,8}", "[^ ]{4,20}").replace('"any"', '"password"') + 'example = "door code {password}"\n',
+    ):
+        assert load_rules([written(tmp_path, content)]).added.all
+
+
+def test_the_rules_in_the_readme_can_be_used(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (content,) = (block for block in re.findall(r"^```toml\n(.*?)^```", readme, re.MULTILINE | re.DOTALL) if "[[token]]" in block)
+    rules = load_rules([written(tmp_path, content)])
+    key = rules.added.token[0].prefix[0] + Maker("readme").of("A-Za-z0-9", 24)
+    assert key[-8:] not in Masker(MaskOptions(rules=rules)).mask(f"use {key} here")
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [
@@ -131,7 +152,13 @@ def test_switching_off_a_packaged_rule_takes_two_words(tmp_path: Path) -> None:
         (TOKEN.replace("12", "true"), "'min' must be a whole number"),
         (TOKEN.replace("12", "99999999999"), "neither can be more than 4096"),
         (TOKEN + "weak = 1\n", "'weak' must be true or false"),
+        (TOKEN + "length = 24\n", ":3: token acme: 'length' masks nothing: say with 'min' and 'max'"),
         (TOKEN.replace('["acme."]', '"acme."'), "'prefix' must be a list of texts"),
+        (TOKEN.replace('"acme."', '"acme@"'), ":3: token acme: it finds nothing that begins with 'acme@'"),
+        (TOKEN.replace('["acme."]', '["acme."]\nexample = "acme.short"'), ":3: token acme: it finds nothing in its 'example'"),
+        (TOKEN + 'counter = ["acme.a", "see acme.g7kx2mqvz9tb4wcr"]\n', "it finds something in the text 2 of its 'counter'"),
+        (CARRIER + 'example = "door {password}"\n', ":3: carrier acme-door: it finds nothing in its 'example'"),
+        (CARRIER + 'counter = ["the door code 80801"]\n', ":3: carrier acme-door: it finds something in the text 1 of its 'counter'"),
         (CARRIER.replace('["door code"]', '["\u00e9tage"]'), "without accents and other scripts"),
         (CARRIER.replace('"any"', "64"), "'judge' must be one of password, stated, token, base64, any"),
         (CARRIER.replace("[0-9]{4,8}", "("), ":3: carrier acme-door: 'pattern' is no regular expression"),
