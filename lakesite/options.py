@@ -26,7 +26,7 @@ class MaskSettings:
     rules: tuple[Path, ...] = ()
     """Files with further rules."""
     allow_weaker: bool = False
-    """Rule files may switch packaged rules off."""
+    """Rule files may switch packaged rules off, or take their place."""
     publish: bool = False
     """Home directories, machine names and user names go, too."""
     secret_formats: Path | None = None

@@ -43,8 +43,9 @@ class UserRules:
     @property
     def weaker(self) -> tuple[str, ...]:
         """What makes the masking weaker than the packaged rules: ids, in order."""
-        allowed = (f"allow:{rule.id}" for rule in self.added.allow)
-        return (*sorted(self.disabled), *sorted(self.added.ids & packaged_rules().ids), *allowed)
+        spared = ((kind, rule.id) for kind, rules in (("benign", self.added.benign), ("allow", self.added.allow)) for rule in rules)
+        replaced = self.added.ids & packaged_rules().ids
+        return (*sorted(self.disabled), *sorted(replaced), *(f"{kind}:{name}" for kind, name in spared if name not in replaced))
 
     def applied(self) -> RuleSet:
         """The rules to use."""
@@ -66,7 +67,7 @@ def _read(path: Path, *, allow_weaker: bool) -> tuple[RuleSet, frozenset[str]]:
         if key not in {*KINDS, _DISABLE}:
             raise UsageError(f"{path}:{line_of(source, key)}: unknown table {key!r}; known: {', '.join(sorted({*KINDS, _DISABLE}))}")
     disabled = _disabled(path, source, tables.get(_DISABLE, []), allow_weaker=allow_weaker)
-    rules = (_rules(path, source, kind, tables.get(kind, [])) for kind in KINDS)
+    rules = (_rules(path, source, kind, tables.get(kind, []), allow_weaker=allow_weaker) for kind in KINDS)
     return collected(rule for each in rules for rule in each), disabled
 
 
@@ -82,7 +83,7 @@ def _disabled(path: Path, source: str, ids: object, *, allow_weaker: bool) -> fr
     return frozenset(ids)
 
 
-def _rules(path: Path, source: str, kind: str, tables: object) -> Iterator[Rule]:
+def _rules(path: Path, source: str, kind: str, tables: object, *, allow_weaker: bool) -> Iterator[Rule]:
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise UsageError(f"{path}:{line_of(source, kind)}: write [[{kind}]] above the keys of each rule")
     ids: set[str] = set()
@@ -92,20 +93,22 @@ def _rules(path: Path, source: str, kind: str, tables: object) -> Iterator[Rule]
         if name in ids:
             raise UsageError(f"{where}: its id stands twice; give each rule its own")
         try:
-            rule = _rule(kind, table)
+            rule = _rule(kind, table, allow_weaker=allow_weaker)
         except ValueError as error:
             raise UsageError(f"{where}: {error}") from error
         ids.add(name)
         yield rule
 
 
-def _rule(kind: str, table: dict[str, Any]) -> Rule:
+def _rule(kind: str, table: dict[str, Any], *, allow_weaker: bool) -> Rule:
     """A rule of the user; a ValueError says why it cannot be used."""
     for key in _NOT_FOR_USERS & table.keys():
         raise ValueError(f"{key!r} masks nothing: say with 'min' and 'max' how many characters must follow")
     rule = rule_of(KINDS[kind], table, unknown=_NOT_FOR_USERS)
     check(rule)
     try_out(rule)
+    if rule.id in packaged_rules().ids and not allow_weaker:
+        raise ValueError("taking the place of the packaged rule of this id needs --allow-weaker; under another id it stands beside it")
     return rule
 
 

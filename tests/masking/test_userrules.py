@@ -9,6 +9,7 @@ import pytest
 
 from lakesite.errors import UsageError
 from lakesite.masking import Masker, MaskOptions, load_rules
+from lakesite.masking.packaged import packaged_rules
 from tests import ROOT
 from tests.masking.made import Maker
 
@@ -84,6 +85,7 @@ def test_a_harmless_shape_may_be_added(tmp_path: Path) -> None:
     rules = load_rules([written(tmp_path, '[[benign]]\nid = "x"\nwhat = "x"\nreason = "an id"\nwhole = "acme-[A-Za-z0-9]{40}"\n')])
     assert Masker().mask(shape) != shape
     assert Masker(MaskOptions(rules=rules)).mask(shape) == shape
+    assert rules.weaker == ("benign:x",)
 
 
 def test_switching_off_a_packaged_rule_takes_two_words(tmp_path: Path) -> None:
@@ -93,6 +95,23 @@ def test_switching_off_a_packaged_rule_takes_two_words(tmp_path: Path) -> None:
     rules = load_rules([path], allow_weaker=True)
     assert rules.weaker == ("npm",)
     assert "npm" not in rules.applied().ids
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        TOKEN.replace('"acme"', '"github-pat"'),
+        CARRIER.replace('"acme-door"', '"github-pat"'),
+        BENIGN.replace("'x'", f"'{packaged_rules().benign[0].id}'", 1) + "whole = 'acme-x'\n",
+        "[[allow]]\nid = 'npm'\nreason = 'x'\nvalue = 'a-demo-password-1'\n",
+    ],
+)
+def test_taking_the_place_of_a_packaged_rule_takes_two_words(tmp_path: Path, content: str) -> None:
+    path = written(tmp_path, content)
+    with pytest.raises(UsageError, match=r"rules.toml:\d: \w+ [\w-]+: taking the place of the packaged rule .* needs --allow-weaker"):
+        load_rules([path])
+    rules = load_rules([path], allow_weaker=True)
+    assert rules.weaker == tuple(rules.added.ids)
 
 
 def test_examples_and_counter_examples_are_tried(tmp_path: Path) -> None:
