@@ -13,6 +13,7 @@ from lakesite.model.companions import (
     RunState,
     StepState,
 )
+from lakesite.model.decoding import EXACT, decoder, read_json
 from lakesite.model.resolved import (
     Called,
     Claim,
@@ -77,6 +78,7 @@ from lakesite.model.values import (
 
 __all__ = [
     "ABSENT",
+    "EXACT",
     "NOTES",
     "Absent",
     "Audit",
@@ -131,4 +133,6 @@ __all__ = [
     "ToolPayload",
     "before_marker",
     "cut",
+    "decoder",
+    "read_json",
 ]

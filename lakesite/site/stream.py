@@ -15,7 +15,7 @@ from itertools import chain
 from typing import BinaryIO
 
 from lakesite.masking import Findings, Masker, MaskOptions
-from lakesite.model import Number
+from lakesite.model import Number, decoder
 
 REACH = 32_768
 """Characters on each side of a cut that are looked at: more than the widest window of any rule."""
@@ -203,4 +203,4 @@ def _object(pairs: list[tuple[str, object]]) -> object:
     return table if len(table) == len(pairs) else [{key: value} for key, value in pairs]
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=Number, parse_int=Number, parse_constant=Number, strict=False)
+_DECODER = decoder(_object, Number)

@@ -8,8 +8,7 @@ from hashlib import blake2b
 
 import orjson
 
-from lakesite.model import Key, Number
-from lakesite.sources.lines import whole_number
+from lakesite.model import Key, Number, read_json
 
 _DIGITS = 20
 """Of the largest whole number that orjson keeps."""
@@ -59,10 +58,7 @@ def input_key(value: object) -> Key:
 def _parsed(text: str) -> object:
     if text.lstrip()[:1] not in '{["-0123456789tfn' or not text.strip():
         return text
-    try:
-        return json.loads(text, parse_float=Number, parse_int=whole_number, parse_constant=Number)
-    except (ValueError, RecursionError):
-        return text
+    return read_json(text, text)
 
 
 def _number(value: object) -> object:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +14,7 @@ from typing import BinaryIO
 
 import orjson
 
-from lakesite.model import Number, ProblemKind
+from lakesite.model import EXACT, ProblemKind
 
 MAX_DEPTH = 400
 """Levels of nesting kept as structure by the tolerant path; deeper parts are kept as text."""
@@ -65,37 +64,6 @@ class Damage:
     kind: ProblemKind
     line: int
     what: str
-
-
-class _Exact(json.JSONDecoder):
-    """Keeps the spelling of every number that `int` cannot hold exactly as written, and every value of a name that stands twice."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            strict=False, parse_float=Number, parse_int=whole_number, parse_constant=Number, object_pairs_hook=with_repeated
-        )
-
-
-def whole_number(spelling: str) -> int | Number:
-    """A whole number, as its spelling where it may be too large for 64 bits or is a negative zero."""
-    return Number(spelling) if len(spelling) > 18 or spelling == "-0" else int(spelling)  # noqa: PLR2004 - digits of 64 bits
-
-
-def with_repeated(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object from its pairs. Of a name that stands twice the last value counts; the others stand beside it."""
-    table = dict(pairs)
-    if len(table) == len(pairs):
-        return table
-    left = Counter(name for name, _ in pairs)
-    for place, (name, value) in enumerate(pairs, 1):
-        left[name] -= 1
-        if left[name]:
-            beside = f"{name} (repeated, {place})"
-            table[beside if beside not in table else f"{beside} "] = value
-    return table
-
-
-_EXACT = _Exact()
 
 
 def read_lines(stream: BinaryIO, *, end: int | None = None, line: int = 1, offset: int = 0) -> Iterator[Record | Damage]:
@@ -268,14 +236,14 @@ def _skip_space(text: str, at: int) -> int:
 def decode_at(text: str, at: int) -> tuple[object, int]:
     """The JSON value that begins at `at`, with numbers as spelled, and where it ends. ValueError where there is none."""
     try:
-        value, last = _EXACT.raw_decode(text, at)
+        value, last = EXACT.raw_decode(text, at)
     except RecursionError:
         pass
     else:
         if text[at] not in "[{" or text.count("[", at, last) + text.count("{", at, last) <= MAX_DEPTH:
             return value, last
     folded, last = _folded(text, at)
-    return (value if folded is None else _EXACT.decode(folded)), last
+    return (value if folded is None else EXACT.decode(folded)), last
 
 
 def _folded(text: str, at: int) -> tuple[str | None, int]:

@@ -5,12 +5,11 @@ Tools are known by what they are called and by the fields that they were given; 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, cast
 
-from lakesite.model import ABSENT, Json, Masked, Number, Recorded
+from lakesite.model import ABSENT, Json, Masked, Recorded, read_json
 from lakesite.view.shapes import Body
 from lakesite.view.structures import json_bodies, task_bodies
 from lakesite.view.words import plain_line
@@ -73,14 +72,7 @@ def _structure(text: str) -> Json:
     """The JSON object or array that a text holds; None where it holds neither."""
     if text.lstrip()[:1] not in ("{", "["):
         return None
-    try:
-        return cast("Json", json.loads(text, parse_float=Number, parse_int=_whole, parse_constant=Number))
-    except (ValueError, RecursionError):
-        return None
-
-
-def _whole(spelling: str) -> int | Number:
-    return Number(spelling) if len(spelling) > 18 or spelling == "-0" else int(spelling)  # noqa: PLR2004 - digits of 64 bits
+    return cast("Json", read_json(text, None))
 
 
 def argument(value: Recorded) -> str:
