@@ -142,3 +142,7 @@ def test_every_word_for_a_password_is_searched_for() -> None:
 def test_names(expected: Secrecy, names: str) -> None:
     assert {name: secrecy(name) for name in names.split()} == dict.fromkeys(names.split(), expected)
     assert secrecy("") is Secrecy.NONE
+
+
+def test_a_name_that_stands_twice_is_as_secret_as_once() -> None:
+    assert secrecy("password (repeated, 1)") is Secrecy.PASSWORD
