@@ -28,7 +28,7 @@ from lakesite.model import (
     StepPayload,
     ToolPayload,
 )
-from lakesite.sources.keys import canonical, id_key, input_key, key, spelling
+from lakesite.sources.keys import as_text, id_key, input_key, key, spelling
 from lakesite.sources.lines import exact
 from lakesite.sources.times import instant
 
@@ -90,8 +90,8 @@ def entry(value: dict[str, object], raw: bytes, origin: Origin, masker: Masker) 
         shape = "other"
     is_step = shape == "step" or run_type.startswith(("step.", "run."))
     step = payload if is_step and isinstance(payload, dict) else {}
-    path = _text(value.get("path")) or ""
-    name = _text(step.get("name")) or (path.rsplit("/", 1)[-1].rsplit(".", 1)[-1] if run_type.startswith("step.") else None)
+    path = as_text(value.get("path")) or ""
+    name = as_text(step.get("name")) or (path.rsplit("/", 1)[-1].rsplit(".", 1)[-1] if run_type.startswith("step.") else None)
     return RunEntry(
         origin=origin,
         seq=_whole(value.get("seq")),
@@ -132,7 +132,7 @@ def _is_inexact(fields: object, name: str) -> bool:
 
 
 def _tool_part(payload: dict[str, object], masker: Masker, *, result: bool) -> Part:
-    name = _text(payload.get("name"))
+    name = as_text(payload.get("name"))
     return Part(
         block=-1,
         result=result,
@@ -149,7 +149,7 @@ def _block_part(number: int, block: dict[str, object], masker: Masker) -> Part |
     if block.get("type") not in ("tool_use", "tool_result"):
         return None
     result = block["type"] == "tool_result"
-    name = _text(block.get("tool_name"))
+    name = as_text(block.get("tool_name"))
     return Part(
         block=number,
         result=result,
@@ -189,7 +189,7 @@ def has_chunks(value: dict[str, object]) -> bool:
 
 def event(value: dict[str, object], door: Door) -> RunEvent:
     """One event in full."""
-    kind = _text(value.get("type")) or ""
+    kind = as_text(value.get("type")) or ""
     payload = value.get("payload")
     shape = shape_of(payload)
     if isinstance(payload, list) and not kind.startswith("message."):
@@ -267,13 +267,13 @@ def _masked_blocks(blocks: list[object], door: Door, said: str) -> tuple[Block, 
 
 def _source(fields: dict[str, object]) -> str | None:
     """The field that holds the text of a block."""
-    names = _TEXT_OF.get(_text(fields.get("type")) or "", ("text",))
+    names = _TEXT_OF.get(as_text(fields.get("type")) or "", ("text",))
     return next((name for name in names if isinstance(fields.get(name), str)), None)
 
 
 def _block(block: object, door: Door, said: str, text: Masked | None) -> Block:
     fields = block if isinstance(block, dict) else {"content": block}
-    kind = _text(fields.get("type")) or ""
+    kind = as_text(fields.get("type")) or ""
     source = _source(fields)
     parts = {name: fields[name] for name in _PARTS_OF.get(kind, _PARTS) if name in fields}
     known = {"type", "fidelity", *parts, source}
@@ -299,21 +299,11 @@ def _more(fields: dict[str, object], known: frozenset[str], door: Door) -> dict[
     return masked if isinstance(masked, dict) else {}
 
 
-def _text(value: object) -> str | None:
-    """A field that should be a string; what is not is spelled, so that it is not lost."""
-    match value:
-        case str():
-            return value
-        case None:
-            return None
-        case _:
-            return canonical(value)
-
-
 def _masked(value: object, door: Door) -> Masked | None:
-    if value is None:
+    text = as_text(value)
+    if text is None:
         return None
-    return door.mask(value) if isinstance(value, str) else door.made(canonical(value))
+    return door.mask(text) if isinstance(value, str) else door.made(text)
 
 
 def _shown(value: object, door: Door) -> Masked:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, TypeAlias, cast
 
 from lakesite.masking import Masker
-from lakesite.model import NOTES, Audit, Json, Key, Label, Masked, Number, Problem, RunState, StepState
+from lakesite.model import NOTES, Audit, Json, Key, Label, Masked, Problem, RunState, StepState
 from lakesite.sources.files import SourceFile, open_source, state_object
-from lakesite.sources.keys import id_key
+from lakesite.sources.keys import as_text, id_key
 from lakesite.sources.lake import runtime_of, session_of
 from lakesite.sources.lines import Record, decode_exact, read_lines
 from lakesite.sources.times import instant
@@ -205,12 +205,8 @@ def _value(value: object, masker: Masker) -> Json:
 
 
 def _text(fields: dict[str, object], name: str, masker: Masker) -> Masked | None:
-    value = fields.get(name)
-    if isinstance(value, str):
-        return masker.mask(value) if value else None
-    if isinstance(value, Number):
-        return masker.mask(value.spelling)
-    return masker.mask(str(value)) if value is not None else None
+    text = as_text(fields.get(name))
+    return masker.mask(text) if text else None
 
 
 def _whole(fields: dict[str, object], name: str) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from decimal import Decimal, InvalidOperation
 from hashlib import blake2b
 
@@ -91,6 +92,16 @@ def _exact(spelled: str) -> int | str:
 
 def canonical(value: object) -> str:
     """A JSON value as one text, its objects without order and its numbers by value. It may be as deep and as large as it likes."""
+    return _as_json(value, sorted, _exact)
+
+
+def as_text(value: object) -> str | None:
+    """A field that should be a string; what is none is spelled as JSON, as it was recorded, so that it is not lost."""
+    return value if isinstance(value, str) or value is None else _as_json(value, list, str)
+
+
+def _as_json(value: object, names: Callable[[Iterable[str]], list[str]], number: Callable[[str], int | str]) -> str:
+    """A JSON value as one text: `names` puts those of an object in order, `number` writes what is spelled so."""
     out: list[str] = []
     stack: list[tuple[bool, object]] = [(False, value)]
     while stack:
@@ -100,15 +111,15 @@ def canonical(value: object) -> str:
         elif isinstance(item, dict):
             out.append("{")
             stack.append((True, "}"))
-            for place, name in reversed(list(enumerate(sorted(item, key=str)))):
-                stack += [(False, item[name]), (True, ("," if place else "") + json.dumps(str(name)) + ":")]
+            for place, name in reversed(list(enumerate(names(item)))):
+                stack += [(False, item[name]), (True, ("," if place else "") + json.dumps(name, ensure_ascii=False) + ":")]
         elif isinstance(item, list):
             out.append("[")
             stack.append((True, "]"))
             for place, inner in reversed(list(enumerate(item))):
                 stack += [(False, inner), (True, "," if place else "")]
         elif isinstance(item, Number) or (isinstance(item, int) and not isinstance(item, bool)):
-            out.append(str(_exact(item.spelling if isinstance(item, Number) else str(item))))
+            out.append(str(number(item.spelling if isinstance(item, Number) else str(item))))
         else:
-            out.append(json.dumps(item))
+            out.append(json.dumps(item, ensure_ascii=False))
     return "".join(out)

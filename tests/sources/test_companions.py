@@ -94,6 +94,17 @@ def test_white_space_around_a_state_file(tmp_path: Path, text: bytes) -> None:
     assert read_state(source(path, "state"), Masker()) is not None
 
 
+def test_what_should_be_a_text_is_spelled_as_it_was_recorded(tmp_path: Path) -> None:
+    raw = '{"WorkflowID":"r","Status":true,"States":{"a":{"Error":{"message":"boom \\u00e9","b":[null],"ratio":1.50},"Output":-0}}}'
+    found = read_state(source(written(tmp_path, "r.json", raw), "state"), Masker())
+    assert found is not None
+    step = found.steps[Masked("a")]
+    assert (found.status, step.error, step.output) == ("true", '{"message":"boom é","b":[null],"ratio":1.50}', "-0")
+    end = '{"event":"workflow.completed","execution_id":"r","status":false,"error":{"code":1e3,"why":["late"]}}'
+    audit = read_audits([source(written(tmp_path, "audit.jsonl", end), "audit")], Masker())[key("r")]
+    assert (audit.status, audit.error) == ("false", '{"code":1e3,"why":["late"]}')
+
+
 def test_two_state_files_of_one_run(tmp_path: Path) -> None:
     files = [source(written(tmp_path, name, json.dumps(STATE | {"WorkflowName": name})), "state") for name in ("a.json", "b.json")]
     files.append(source(written(tmp_path, "c.json", json.dumps(STATE | {"WorkflowID": ""})), "state"))
