@@ -14,6 +14,7 @@ from lakesite.model.companions import (
     StepState,
 )
 from lakesite.model.decoding import EXACT, decoder, read_json
+from lakesite.model.names import bare_name, offered
 from lakesite.model.resolved import (
     Called,
     Claim,
@@ -131,8 +132,10 @@ __all__ = [
     "StepStatus",
     "Tokens",
     "ToolPayload",
+    "bare_name",
     "before_marker",
     "cut",
     "decoder",
+    "offered",
     "read_json",
 ]

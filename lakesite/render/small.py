@@ -7,10 +7,10 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
+from lakesite.model import offered
 from lakesite.render.escape import attribute, visible
 from lakesite.view.shapes import Badge, Link, When
 
-_OFFERED = re.compile(r"mcp__([^_:\[\]]+(?:_[^_:\[\]]+)*)__([^:\[\]]+)")
 _PLACE = re.compile(r"(?!//)[\w.%/-]*(?:#[\w.%-]*)?", re.ASCII)
 
 
@@ -55,16 +55,17 @@ def link(to: Link) -> Markup:
 @lru_cache(256)
 def tool(name: str) -> Markup:
     """The name of a tool; of one that a server offers, `server · tool`, the recorded name on pointing."""
-    found = _OFFERED.fullmatch(name)
+    found = offered(name)
     if not found:
         return Markup("<b>%s</b>") % visible(name)
-    return Markup('<b title="%s">%s · %s</b>') % (attribute(name), visible(found[1]), visible(found[2]))
+    server, bare = found
+    return Markup('<b title="%s">%s · %s</b>') % (attribute(name), visible(server), visible(bare))
 
 
 @lru_cache(256)
 def recorded(name: str) -> Markup:
     """The recorded name of a tool that is shown by another."""
-    return Markup(" <span>%s</span>") % visible(name) if _OFFERED.fullmatch(name) else Markup()
+    return Markup(" <span>%s</span>") % visible(name) if offered(name) else Markup()
 
 
 @lru_cache(64)

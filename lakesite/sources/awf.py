@@ -27,6 +27,7 @@ from lakesite.model import (
     Shape,
     StepPayload,
     ToolPayload,
+    bare_name,
 )
 from lakesite.sources.keys import as_text, id_key, input_key, key, spelling
 from lakesite.sources.lines import exact
@@ -138,7 +139,7 @@ def _tool_part(payload: dict[str, object], masker: Masker, *, result: bool) -> P
         result=result,
         id=id_key(payload.get("call_id")),
         name=masker.mask(name) if name else None,
-        bare_name=key(_bare(name)) if name else None,
+        bare_name=key(bare_name(name)) if name else None,
         input=None if result or "input" not in payload else input_key(payload["input"]),
         fidelity=_masked(payload.get("fidelity"), masker) or masker.mask(""),
         failed=result and (says_error(payload.get("error")) or says_failed(payload.get("output"))),
@@ -155,20 +156,11 @@ def _block_part(number: int, block: dict[str, object], masker: Masker) -> Part |
         result=result,
         id=id_key(block.get("tool_id")),
         name=masker.mask(name) if name else None,
-        bare_name=key(_bare(name)) if name else None,
+        bare_name=key(bare_name(name)) if name else None,
         input=None if result or "tool_input" not in block else input_key(block["tool_input"]),
         fidelity=_masked(block.get("fidelity"), masker) or masker.mask(""),
         failed=result and (says_failed(block) or says_failed(block.get("tool_content"))),
     )
-
-
-def _bare(name: str) -> str:
-    """The name without a proxy prefix, which ends at the first `__` after the server's name."""
-    if name.startswith("mcp__"):
-        server, found, tool = name[5:].partition("__")
-        if server and found and tool:
-            return tool
-    return name
 
 
 def says_error(error: object) -> bool:

@@ -17,10 +17,11 @@ from lakesite.model import (
     RunEvent,
     Side,
     ToolPayload,
+    bare_name,
 )
 from lakesite.view.badges import KNOWN_FIDELITIES, exchange_badges
 from lakesite.view.shapes import Body, ToolRow, When
-from lakesite.view.tools import Kind, argument, error_body, exit_of, input_bodies, kind_of, more_bodies, output_bodies, path_of
+from lakesite.view.tools import Kind, argument, error_body, exit_of, input_bodies, kind_of, more_bodies, output_bodies, parsed, path_of
 from lakesite.view.words import took, when
 
 NO_NAME = "name not recorded"
@@ -72,7 +73,7 @@ def run_exchange(
     for call in calls:
         if call.output is not ABSENT and call.output is not None:
             bodies += output_bodies(kind, call.output, path, "output, recorded with the call")
-        bodies += [*error_body(call.error, "error, recorded with the call"), *more_bodies(*call.more)]
+        bodies += [*error_body(call.error, "error, recorded with the call"), *_other_input(call, value, "call"), *more_bodies(*call.more)]
     for _, result in results:
         plain = len(results) == 1 and (not calls or result.fidelity in {"", *(call.fidelity for call in calls)})
         label = "output" if plain else f"output · {result.fidelity or 'fidelity not recorded'}"
@@ -108,11 +109,17 @@ def _result_bodies(result: Told, label: str, kind: Kind, path: str | None, *, fa
 
 def _otherwise(result: Told, name: str | None, given: Recorded) -> list[Body]:
     """What a result repeats of its call, where it says something else."""
-    bare = {(each or "").rpartition("__")[2] for each in (result.name, name)}  # a proxy prefix does not count
-    named = [Body("text", result.name, label="name, recorded with the result")] if result.name and len(bare) > 1 else []
-    if result.input is ABSENT or result.input == given:
-        return named
-    return [*named, Body("json", label="input, recorded with the result", value=result.input)]
+    known = {name, bare_name(name or "")}
+    named = [Body("text", result.name, label="name, recorded with the result")] if result.name and result.name not in known else []
+    return [*named, *_other_input(result, given, "result")]
+
+
+def _other_input(side: Told, given: Recorded, where: str) -> list[Body]:
+    """The input that one side names, where it is another than the one that is shown."""
+    said = parsed(side.input)
+    if said is ABSENT or side.input == given or said == parsed(given):
+        return []
+    return [Body("json", label=f"input, recorded with the {where}", value=said)]
 
 
 def _outcome(exchange: Exchange, bodies: Sequence[Body]) -> str:

@@ -152,7 +152,7 @@ def _exchange_row(message: Message, place: int, index: int) -> Row | None:
         anchor="",
         depth=message.depth,
         kind="reference",
-        label=exchange.name or NO_NAME,
+        label=message.payload.blocks[place].name or exchange.name or NO_NAME,
         text="the agent's report of a call that the router recorded",
         when=None,
         badges=(badge("both"),),

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, cast
 
-from lakesite.model import ABSENT, Json, Masked, Recorded, read_json
+from lakesite.model import ABSENT, Json, Masked, Recorded, bare_name, read_json
 from lakesite.view.shapes import Body
 from lakesite.view.structures import json_bodies, task_bodies
 from lakesite.view.words import plain_line
@@ -58,8 +58,7 @@ _RASTER = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 
 def kind_of(name: str | None) -> Kind:
     """What a tool does, as far as its name says; a proxy prefix does not count."""
-    bare = (name or "").rsplit("__", 1)[-1].lower()
-    return _KINDS.get(bare, "other")
+    return _KINDS.get(bare_name(name or "").lower(), "other")
 
 
 def parsed(value: Recorded) -> Recorded:
