@@ -14,6 +14,7 @@ from lakesite.model.companions import (
     StepState,
 )
 from lakesite.model.decoding import EXACT, decoder, read_json
+from lakesite.model.failures import says_error, says_failed
 from lakesite.model.names import bare_name, offered
 from lakesite.model.resolved import (
     Called,
@@ -138,4 +139,6 @@ __all__ = [
     "decoder",
     "offered",
     "read_json",
+    "says_error",
+    "says_failed",
 ]

@@ -28,6 +28,8 @@ from lakesite.model import (
     StepPayload,
     ToolPayload,
     bare_name,
+    says_error,
+    says_failed,
 )
 from lakesite.sources.keys import as_text, id_key, input_key, key, spelling
 from lakesite.sources.lines import exact
@@ -161,16 +163,6 @@ def _block_part(number: int, block: dict[str, object], masker: Masker) -> Part |
         fidelity=_masked(block.get("fidelity"), masker) or masker.mask(""),
         failed=result and (says_failed(block) or says_failed(block.get("tool_content"))),
     )
-
-
-def says_error(error: object) -> bool:
-    """Whether an `error` field holds an error: neither missing nor null nor empty."""
-    return error is not None and error != "" and error is not False
-
-
-def says_failed(output: object) -> bool:
-    """Whether an output says itself that the call failed."""
-    return isinstance(output, dict) and any(output.get(name) is True for name in ("IsError", "isError", "is_error"))
 
 
 def has_chunks(value: dict[str, object]) -> bool:

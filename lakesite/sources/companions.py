@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, TypeAlias, cast
 
 from lakesite.masking import Masker
-from lakesite.model import NOTES, Audit, Json, Key, Label, Masked, Problem, RunState, StepState
+from lakesite.model import NOTES, Audit, Json, Key, Label, Masked, Problem, RunState, StepState, says_error
 from lakesite.sources.files import SourceFile, open_source, state_object
 from lakesite.sources.keys import as_text, id_key
 from lakesite.sources.lake import runtime_of, session_of
@@ -89,7 +89,7 @@ def _step(value: dict[str, object], masker: Masker) -> StepState:
         status=_text(value, "Status", masker),
         output=_text(value, "Output", masker.at("output")),
         stderr=_text(value, "Stderr", masker),
-        error=_text(value, "Error", masker.at("error")),
+        error=_error(value, "Error", masker.at("error")),
         exit_code=_whole(value, "ExitCode"),
         attempt=_whole(value, "Attempt"),
         tokens_in=tokens_in if reported else None,
@@ -147,7 +147,7 @@ def _audit(start: dict[str, object], end: dict[str, object], masker: Masker) -> 
         name=_text(both, "workflow_name", masker),
         status=_text(end, "status", masker),
         exit_code=_whole(end, "exit_code"),
-        error=_text(end, "error", masker),
+        error=_error(end, "error", masker),
         inputs=_value(start.get("inputs"), masker),
         user=_text(both, "user", masker),
         started=instant(start.get("timestamp")),
@@ -207,6 +207,10 @@ def _value(value: object, masker: Masker) -> Json:
 def _text(fields: dict[str, object], name: str, masker: Masker) -> Masked | None:
     text = as_text(fields.get(name))
     return masker.mask(text) if text else None
+
+
+def _error(fields: dict[str, object], name: str, masker: Masker) -> Masked | None:
+    return _text(fields, name, masker) if says_error(fields.get(name)) else None
 
 
 def _whole(fields: dict[str, object], name: str) -> int | None:

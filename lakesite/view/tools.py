@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, cast
 
-from lakesite.model import ABSENT, Json, Masked, Recorded, bare_name, read_json
+from lakesite.model import ABSENT, Json, Masked, Recorded, bare_name, read_json, says_error
 from lakesite.view.shapes import Body
 from lakesite.view.structures import json_bodies, task_bodies
 from lakesite.view.words import plain_line
@@ -292,7 +292,7 @@ def more_bodies(*groups: dict[Masked, Json]) -> tuple[Body, ...]:
 
 def error_body(error: Recorded, label: str = "error") -> tuple[Body, ...]:
     """An error as it was recorded; nothing where there is none."""
-    if error is ABSENT or error is None or error == "":
+    if error is ABSENT or not says_error(error):
         return ()
     if isinstance(error, str):
         return (Body("output", error, label=label, bad=True),)

@@ -105,6 +105,15 @@ def test_what_should_be_a_text_is_spelled_as_it_was_recorded(tmp_path: Path) -> 
     assert (audit.status, audit.error) == ("false", '{"code":1e3,"why":["late"]}')
 
 
+def test_an_error_that_is_false_is_none(tmp_path: Path) -> None:
+    raw = '{"WorkflowID":"r","States":{"a":{"Error":false,"Status":"completed"}}}'
+    found = read_state(source(written(tmp_path, "r.json", raw), "state"), Masker())
+    assert found is not None
+    assert found.steps[Masked("a")].error is None
+    end = '{"event":"workflow.completed","execution_id":"r","error":false}'
+    assert read_audits([source(written(tmp_path, "audit.jsonl", end), "audit")], Masker())[key("r")].error is None
+
+
 def test_two_state_files_of_one_run(tmp_path: Path) -> None:
     files = [source(written(tmp_path, name, json.dumps(STATE | {"WorkflowName": name})), "state") for name in ("a.json", "b.json")]
     files.append(source(written(tmp_path, "c.json", json.dumps(STATE | {"WorkflowID": ""})), "state"))
