@@ -56,7 +56,7 @@ class Exchange:
     joined: Literal["id", "single", "position", "none"]
     """How call and result came together: by recorded id, as the only candidates, by position; none: they did not."""
     failed: bool | None
-    """None: no outcome was recorded."""
+    """Its call or one of its results says so; further ones have no say. None: no outcome was recorded."""
     step: int | None
     """Index of the step that owns it."""
 

@@ -125,7 +125,7 @@ class Part:
     fidelity: Masked
     """`router`, `agent_emitted`, or whatever else was recorded; empty where nothing was."""
     failed: bool
-    """A result that says so itself: `error`, `IsError`, `isError`, `is_error`."""
+    """It says so itself: `error`, `IsError`, `isError`, `is_error`."""
 
 
 @dataclass(frozen=True, slots=True)

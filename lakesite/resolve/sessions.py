@@ -53,9 +53,10 @@ def resolve_session(entries: Sequence[LakeEntry]) -> Session:
 
 
 def counts(session: Session, entries: Sequence[LakeEntry]) -> Counts:
-    """Count what a resolved conversation holds."""
+    """Count what a resolved conversation holds. Errors are the rows that a page marks as failed, hooks and receipts aside."""
     results = [side.entry for exchange in session.exchanges for side in (*exchange.results, *exchange.extra)]
     said = [row for row in session.rows if row.what not in ("exchange", "hook")]
+    failed = [row for row in said if row.what != "receipt" and entries[row.entry].failed]
     hooks = [entries[row.entry] for row in session.rows if row.what == "hook"]
     calls = [side.entry for exchange in session.exchanges for side in exchange.calls]
     return Counts(
@@ -70,7 +71,7 @@ def counts(session: Session, entries: Sequence[LakeEntry]) -> Counts:
         no_call=sum(not exchange.calls for exchange in session.exchanges),
         extra_result=sum(len(exchange.extra) for exchange in session.exchanges),
         positional=sum(exchange.joined == "position" for exchange in session.exchanges),
-        errors=sum(entries[index].failed is True for index in (*calls, *results, *(row.entry for row in said))),
+        errors=sum(exchange.failed is True for exchange in session.exchanges) + len(failed),
         hook_decisions=len(hooks),
         hook_blocks=sum(hook.decision == "block" for hook in hooks),
         receipts=sum(row.what == "receipt" for row in said),

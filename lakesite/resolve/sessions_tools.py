@@ -153,6 +153,7 @@ def exchanges(entries: Sequence[LakeEntry], order: Order, joined: Joined) -> tup
 
 def _exchange(entries: Sequence[LakeEntry], joined: Joined, call: int | None, result: int | None) -> Exchange:
     names = (entries[side].tool for side in (call, result) if side is not None)
+    says_so = any(entries[side.entry].failed for side in _sides(call, result))
     how: Literal["id", "position", "none"] = "none"
     if call is not None and result is not None:
         how = "position" if call in joined.by_position else "id"
@@ -164,7 +165,7 @@ def _exchange(entries: Sequence[LakeEntry], joined: Joined, call: int | None, re
         channel="other",
         fidelity=NO_FIDELITY,
         joined=how,
-        failed=None if result is None else entries[result].failed,
+        failed=says_so or (None if result is None else entries[result].failed),
         step=None,
     )
 

@@ -256,7 +256,7 @@ def _made(calls: tuple[_Recorded, ...], results: Sequence[tuple[_Recorded, _Join
         channel=channel,
         fidelity=fidelity.part.fidelity,
         joined="single" if "single" in ways else "id" if "id" in ways else "none",
-        failed=any(result.part.failed for result, _ in results) if results else None,
+        failed=any(item.part.failed for item in everything) or (False if results else None),
         step=told_by[0].scope[1],
     )
 

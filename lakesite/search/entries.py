@@ -91,7 +91,7 @@ def _fields(row: Row) -> Fields:
         case StepRow(status=status) | EndRow(status=status):
             return Fields("step", error=status == "failed")
         case MessageRow(who=who):
-            return Fields(_ROLES[who], fidelity=_fidelity(row.badges))
+            return Fields(_ROLES[who], fidelity=_fidelity(row.badges), error=row.bad)
         case ToolRow():
             return Fields("tool", row.name, _fidelity(row.badges), row.status == "failed")
         case NoteRow(kind=kind, label=label):

@@ -144,7 +144,7 @@ def _tool_part(payload: dict[str, object], masker: Masker, *, result: bool) -> P
         bare_name=key(bare_name(name)) if name else None,
         input=None if result or "input" not in payload else input_key(payload["input"]),
         fidelity=_masked(payload.get("fidelity"), masker) or masker.mask(""),
-        failed=result and (says_error(payload.get("error")) or says_failed(payload.get("output"))),
+        failed=says_error(payload.get("error")) or says_failed(payload.get("output")),
     )
 
 
@@ -161,7 +161,7 @@ def _block_part(number: int, block: dict[str, object], masker: Masker) -> Part |
         bare_name=key(bare_name(name)) if name else None,
         input=None if result or "tool_input" not in block else input_key(block["tool_input"]),
         fidelity=_masked(block.get("fidelity"), masker) or masker.mask(""),
-        failed=result and (says_failed(block) or says_failed(block.get("tool_content"))),
+        failed=says_failed(block) or says_failed(block.get("tool_content")),
     )
 
 

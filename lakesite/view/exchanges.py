@@ -18,6 +18,8 @@ from lakesite.model import (
     Side,
     ToolPayload,
     bare_name,
+    says_error,
+    says_failed,
 )
 from lakesite.view.badges import KNOWN_FIDELITIES, exchange_badges
 from lakesite.view.shapes import Body, ToolRow, When
@@ -37,6 +39,7 @@ class Told:
     error: Recorded
     fidelity: Masked
     id: Masked | None
+    failed: bool
     more: tuple[dict[Masked, Json], ...]
 
 
@@ -45,10 +48,12 @@ def told(event: RunEvent, side: Side) -> Told | None:
     payload = event.payload
     if isinstance(payload, ToolPayload):
         more = (event.more, payload.more)
-        return Told(payload.name, payload.input, payload.output, payload.error, payload.fidelity, payload.call_id, more)
+        failed = says_error(payload.error) or says_failed(payload.output)
+        return Told(payload.name, payload.input, payload.output, payload.error, payload.fidelity, payload.call_id, failed, more)
     if isinstance(payload, MessagePayload) and 0 <= side.block < len(payload.blocks):
         block: Block = payload.blocks[side.block]
-        return Told(block.name, block.input, block.content, ABSENT, block.fidelity, block.id, (block.more,))
+        failed = says_failed(block.more) or says_failed(block.content)
+        return Told(block.name, block.input, block.content, ABSENT, block.fidelity, block.id, failed, (block.more,))
     return None
 
 
@@ -72,16 +77,16 @@ def run_exchange(
     bodies = [*input_bodies(kind, value)]
     for call in calls:
         if call.output is not ABSENT and call.output is not None:
-            bodies += output_bodies(kind, call.output, path, "output, recorded with the call")
+            bodies += output_bodies(kind, call.output, path, "output, recorded with the call", bad=call.failed)
         bodies += [*error_body(call.error, "error, recorded with the call"), *_other_input(call, value, "call"), *more_bodies(*call.more)]
     for _, result in results:
         plain = len(results) == 1 and (not calls or result.fidelity in {"", *(call.fidelity for call in calls)})
         label = "output" if plain else f"output · {result.fidelity or 'fidelity not recorded'}"
-        bodies += [*_result_bodies(result, label, kind, path, failed=bool(exchange.failed)), *_otherwise(result, name, value)]
+        bodies += [*_result_bodies(result, label, kind, path), *_otherwise(result, name, value)]
     extra = [found for side in exchange.extra if (found := told(load(side.entry), side))]
     for result_told in extra:
         label = "extra result" if result_told.fidelity in KNOWN_FIDELITIES else f"extra result · {result_told.fidelity}"
-        bodies += [*_result_bodies(result_told, label, kind, path, failed=False), *_otherwise(result_told, name, value)]
+        bodies += [*_result_bodies(result_told, label, kind, path), *_otherwise(result_told, name, value)]
     if exchange.calls and not exchange.results:
         bodies.append(Body("nothing", "no result recorded", label="output"))
     return ToolRow(
@@ -100,10 +105,10 @@ def run_exchange(
     )
 
 
-def _result_bodies(result: Told, label: str, kind: Kind, path: str | None, *, failed: bool) -> list[Body]:
+def _result_bodies(result: Told, label: str, kind: Kind, path: str | None) -> list[Body]:
     errors = error_body(result.error)
     quiet = errors and (result.output is ABSENT or result.output is None)
-    outputs = () if quiet else output_bodies(kind, result.output, path, label, bad=failed and not errors)
+    outputs = () if quiet else output_bodies(kind, result.output, path, label, bad=result.failed and not errors)
     return [*outputs, *errors, *more_bodies(*result.more)]
 
 

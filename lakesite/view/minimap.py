@@ -23,12 +23,12 @@ Mark: TypeAlias = tuple[Literal["failed", "prompt"], str]
 def mark(row: Row) -> Mark | None:
     """Whether a row is an error or something that the person said."""
     match row:
+        case MessageRow(bad=True, label=label) | NoteRow(bad=True, label=label):
+            return "failed", f"failed: {plain_line(label, _LABEL)}"
         case MessageRow(who="prompt", chain=False, bodies=(body, *_)):
             return "prompt", f"prompt: {first_line(body.text, _LABEL)}"
         case (ToolRow(status="failed", name=name)) | (EndRow(status="failed", name=name)) | (StepRow(status="failed", name=name)):
             return "failed", f"failed: {plain_line(name, _LABEL)}"
-        case NoteRow(bad=True, label=label):
-            return "failed", f"failed: {plain_line(label, _LABEL)}"
         case _:
             return None
 

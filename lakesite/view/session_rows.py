@@ -22,7 +22,7 @@ from lakesite.model import (
 from lakesite.view.badges import badge, joining_badges, time_badges
 from lakesite.view.exchanges import NO_NAME
 from lakesite.view.shapes import Badge, Body, MessageRow, NoteRow, Row, ToolRow
-from lakesite.view.tools import argument, exit_status, input_bodies, kind_of, more_bodies, output_bodies, path_of
+from lakesite.view.tools import Kind, argument, exit_status, input_bodies, kind_of, more_bodies, output_bodies, path_of
 from lakesite.view.turns import turn_words
 from lakesite.view.words import number, plain_line, plural, took, when
 
@@ -159,13 +159,14 @@ def _message(source: SessionSource, row: SessionRow, who: str, label: str, kind:
         anchor=source.anchors[row.entry],
         depth=1 if row.chain is not None else 0,
         who=who,  # type: ignore[arg-type]
-        label=label if row.chain is None or who != "prompt" else "sub-agent prompt",
+        label=(label if row.chain is None or who != "prompt" else "sub-agent prompt") + (" · failed" if entry.failed else ""),
         bodies=(body, *_more(event, frozenset())),
         when=when(entry.time, event.ts),
         badges=(),
         origin=source.where(entry.origin),
         chain=row.chain is not None,
         tokens=_tokens(entry, event),
+        bad=bool(entry.failed),
     )
 
 
@@ -218,13 +219,11 @@ def _exchange(source: SessionSource, row: SessionRow, exchange: Exchange) -> Too
         bodies += input_bodies(kind, given)
     elif calls:
         bodies.append(Body("nothing", "no input recorded", label="input"))
-    for event in results:
-        shown = output_bodies(kind, event.text, path, bad=bool(exchange.failed)) if event.text else (replace(NO_TEXT, label="output"),)
-        bodies += shown
+    for side in exchange.results:
+        bodies += _result_bodies(source, side.entry, kind, path, "output")
     for side in exchange.extra:
-        event = source.load(side.entry)
-        bodies += output_bodies(kind, event.text, path, "extra result") if event.text else (replace(NO_TEXT, label="extra result"),)
-        bodies += _more(event, frozenset(_TOOL_IDS), name)
+        bodies += _result_bodies(source, side.entry, kind, path, "extra result")
+        bodies += _more(source.load(side.entry), frozenset(_TOOL_IDS), name)
     if calls and not results:
         bodies.append(Body("nothing", "no result recorded", label="output"))
     for event in (*calls, *results):
@@ -248,6 +247,11 @@ def _exchange(source: SessionSource, row: SessionRow, exchange: Exchange) -> Too
         chain=row.chain is not None,
         ids=_ids(source.load(side.entry) for side in (*exchange.calls, *exchange.results, *exchange.extra)),
     )
+
+
+def _result_bodies(source: SessionSource, index: int, kind: Kind, path: str | None, label: str) -> tuple[Body, ...]:
+    text = source.load(index).text
+    return output_bodies(kind, text, path, label, bad=bool(source.entries[index].failed)) if text else (replace(NO_TEXT, label=label),)
 
 
 def _ids(events: Iterable[LakeEvent]) -> str:
@@ -347,6 +351,7 @@ def _note(source: SessionSource, row: SessionRow) -> NoteRow:
         badges=(badge("unknown"),) if unknown else (),
         bodies=(*_long_text(event, said), *_more(event, frozenset() if unknown else _NOTE_KEYS, event.tool_name)),
         origin=source.where(entry.origin),
+        bad=bool(entry.failed),
         chain=row.chain is not None,
     )
 

@@ -192,6 +192,8 @@ class MessageRow:
     """`115,918 in · 2,495 out`."""
     turn: str = ""
     """Of a prompt, what followed: `9 calls, 1 failed · 2,495 out · over 4 min`."""
+    bad: bool = False
+    """It is recorded as an error."""
 
 
 @dataclass(frozen=True, slots=True)
