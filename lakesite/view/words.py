@@ -16,6 +16,11 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 _SECOND = 1_000_000_000
 _DAY = 86_400 * _SECOND
 _SLUG = 60
+_BEFORE = re.compile(r"\A(?:(?:#{1,6}|[>*-])[ \t]+)+")
+"""Marks of headings, quotes and lists: with the blank behind them, else they are signs of the text."""
+_AROUND = re.compile(r"(?<!`)(`+)(?=[^`\s])([^`]+)(?<=\S)\1(?!`)|(?<![*\w])\*\*(?=[^*\s])([^*]+)(?<=\S)\*\*(?![*\w])")
+"""A span of code; strong words."""
+_MARKS_ALONE = re.compile(r"[#>*`\s-]*\Z|```|~~~")
 _LINE = re.compile(r"[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 
 
@@ -110,10 +115,21 @@ def plain_line(text: str, length: int = 160) -> str:
 
 def first_line(text: str, length: int = 120) -> str:
     """The first line of prose that says something, without Markdown marks, cut after a word."""
-    bare = (line.strip().lstrip("#>*- ").replace("`", "").replace("**", "").strip() for line in _lines(text))
-    kept = next(filter(None, bare), "")
+    kept = next(filter(None, map(_prose, _lines(text))), "")
     word_end = kept.rfind(" ", length // 2, length + 1)
     return _cut(kept, word_end if len(kept) > length and word_end > 0 else length)
+
+
+def _prose(line: str) -> str:
+    """A line without the marks before it and around its words; empty where it is nothing but marks, or the fence of code."""
+    line = line.strip()
+    if _MARKS_ALONE.match(line):
+        return ""
+    return _AROUND.sub(_inner, _BEFORE.sub("", line, count=1))
+
+
+def _inner(found: re.Match[str]) -> str:
+    return found[2] or _AROUND.sub(_inner, found[3])
 
 
 def _lines(text: str) -> Iterator[str]:
