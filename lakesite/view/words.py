@@ -16,6 +16,7 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 _SECOND = 1_000_000_000
 _DAY = 86_400 * _SECOND
 _SLUG = 60
+_NEXT_UNIT = 1_000
 _BEFORE = re.compile(r"\A(?:(?:#{1,6}|[>*-])[ \t]+)+")
 """Marks of headings, quotes and lists: with the blank behind them, else they are signs of the text."""
 _AROUND = re.compile(r"(?<!`)(`+)(?=[^`\s])([^`]+)(?<=\S)\1(?!`)|(?<![*\w])\*\*(?=[^*\s])([^*]+)(?<=\S)\*\*(?![*\w])")
@@ -86,11 +87,17 @@ def number(value: int) -> str:
 
 def short_number(value: int) -> str:
     """`10.3 M`, `156 k`, `928`."""
-    for limit, unit in ((1_000_000_000, "G"), (1_000_000, "M"), (10_000, "k")):
-        if abs(value) >= limit:
-            scaled = value / (1_000 if unit == "k" else limit)
-            return f"{scaled:.0f} {unit}" if abs(scaled) >= 100 or unit == "k" else f"{scaled:.1f} {unit}"  # noqa: PLR2004
-    return number(value)
+    if abs(value) < 10_000:  # noqa: PLR2004
+        return number(value)
+    for limit, unit in ((1_000, "k"), (1_000_000, "M")):
+        digits = 0 if unit == "k" else _digits(value / limit)
+        if abs(round(value / limit, digits)) < _NEXT_UNIT:
+            return f"{value / limit:.{digits}f} {unit}"
+    return f"{value / 1_000_000_000:.{_digits(value / 1_000_000_000)}f} G"
+
+
+def _digits(scaled: float) -> int:
+    return int(abs(round(scaled, 1)) < 100)  # noqa: PLR2004 - three figures are enough
 
 
 def plural(count: int, singular: str, several: str | None = None) -> str:
@@ -102,9 +109,9 @@ def size(count: int) -> str:
     """`812 bytes`, `9.4 KB`, `1.2 MB`."""
     if count < 1_000:  # noqa: PLR2004
         return plural(count, "byte")
-    for limit, unit in ((1_000_000, "KB"), (1_000_000_000, "MB")):
-        if count < limit:
-            return f"{count / (limit / 1_000):.1f} {unit}"
+    for limit, unit in ((1_000, "KB"), (1_000_000, "MB")):
+        if round(count / limit, 1) < _NEXT_UNIT:
+            return f"{count / limit:.1f} {unit}"
     return f"{count / 1_000_000_000:.1f} GB"
 
 
