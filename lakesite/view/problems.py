@@ -86,7 +86,7 @@ def _all(summaries: Sequence[Summary], homeless: Sequence[Problem], skipped: Ite
     """The same on one page."""
     groups = [ProblemGroup(summary.title, problem_lines(summary.problems), summary.href) for summary in summaries if summary.problems]
     if homeless:
-        groups.append(ProblemGroup("files without a readable record", problem_lines(homeless), None))
+        groups.append(ProblemGroup("belongs to no document", problem_lines(homeless), None))
     reasons: dict[str, list[ProblemLine]] = {}
     for name, reason in skipped:
         reasons.setdefault(reason, []).append(ProblemLine(name, "", note=True))

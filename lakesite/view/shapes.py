@@ -380,7 +380,7 @@ class DocumentPage:
 
 @dataclass(frozen=True, slots=True)
 class ProblemGroup:
-    """Problems of one source file, or skipped files of one reason."""
+    """Problems of one document, or of none; or skipped files of one reason."""
 
     where: str
     lines: tuple[ProblemLine, ...]

@@ -258,7 +258,7 @@ INDEX = IndexPage(
 PROBLEMS = ProblemsPage(
     (
         ProblemGroup("release-gate", RUN.problems, "runs/release-gate-1a2b3c4d5e.html"),
-        ProblemGroup("files without a readable record", RUN.problems, None),
+        ProblemGroup("belongs to no document", RUN.problems, None),
     ),
     (ProblemGroup("neither a run file nor a partition", (ProblemLine("notes/todo.txt", "", note=True),), None),),
     (Fact("1", "problem"), Fact("1", "note"), Fact("1", "files or folders skipped")),
