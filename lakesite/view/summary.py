@@ -23,8 +23,8 @@ _DIGITS = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{
 _SHORT, _LONG = 8, 64
 DAY = 86_400_000_000_000
 """Nanoseconds."""
-_TOOLS, _USAGE = 24, 64
-"""Tools, and pairs of day and model, that are kept of a document."""
+_TOOLS = 24
+"""Tools that are kept of a document."""
 NO_MODEL = "model not recorded"
 _ENDS = {"unanswered": "unanswered", "cut_off_mid_tool": "cut off mid-tool"}
 
@@ -159,15 +159,12 @@ def tool_counts(exchanges: Iterable[Exchange]) -> tuple[tuple[str, int, int], ..
 
 
 def usage(entries: Iterable[LakeEntry]) -> tuple[tuple[int, str, int], ...]:
-    """Tokens out by day and model; where there are very many, the smallest are added to the largest."""
+    """Tokens out by day and model."""
     sums = Counter[tuple[int, str]]()
     for entry in entries:
         if entry.tokens_out and entry.tokens_out > 0 and entry.time is not None:
             sums[entry.time // DAY, entry.model or NO_MODEL] += entry.tokens_out
-    ranked = sorted(sums, key=lambda pair: (-sums[pair], pair))
-    for pair in ranked[_USAGE:]:
-        sums[ranked[0]] += sums[pair]
-    return tuple(sorted((*pair, sums[pair]) for pair in ranked[:_USAGE]))
+    return tuple(sorted((*pair, tokens) for pair, tokens in sums.items()))
 
 
 def _tokens(summary: Summary) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from typing import TYPE_CHECKING
 
 from lakesite.model import Id, Key, Masked, Place
 from lakesite.render.listing import rows_script
 from lakesite.view.index import ROWS, IndexList, index_lists
-from lakesite.view.summary import tool_counts, usage
+from lakesite.view.summary import NO_MODEL, tool_counts, usage
 from tests.site.builds import build, row, write
 from tests.view.made import made
 
@@ -69,7 +70,7 @@ def test_days_begin_with_roots() -> None:
     ]  # fmt: skip
 
 
-def test_what_is_counted_of_a_document_stays_small(tmp_path: Path) -> None:
+def test_what_is_counted_of_a_document(tmp_path: Path) -> None:
     assert tool_counts([]) == ()
     assert usage([]) == ()
     calls = [
@@ -84,5 +85,7 @@ def test_what_is_counted_of_a_document_stays_small(tmp_path: Path) -> None:
     assert sum(count for _, count, _ in found.tools) == 60
     assert [bad for _, _, bad in found.tools if bad] == [1]
     assert found.tools[-1] == ("", 12, 0)
-    assert len(found.usage) == 64
+    january = (date(2026, 1, 1) - date(1970, 1, 1)).days
+    assert found.usage[:29] == (*((january + day, NO_MODEL, 1) for day in range(28)), (january + 31, NO_MODEL, 1)), "each on its own day"
+    assert found.usage[-2:] == ((january + 256, "m", 120), (january + 256, "n", 3))
     assert sum(tokens for _, _, tokens in found.usage) == found.tokens.tokens_out == 2 * 60 + 3 + 84
