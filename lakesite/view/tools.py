@@ -213,41 +213,50 @@ def output_bodies(kind: Kind, value: Recorded, path: str | None, label: str = "o
 def _content_parts(value: Json) -> list[Json] | None:
     """The parts of `{"Content":[{"Type":"text","Text":…}],"IsError":…}` or of a list of content blocks; None for others."""
     if isinstance(value, dict):
-        fields = cast("dict[str, Json]", value)
-        if not fields.keys() <= {"Content", "IsError", "content", "isError", "is_error"}:
+        fields = _in_small_letters(value)
+        flags = {name: item for name, item in fields.items() if name != "content"}
+        if not flags.keys() <= {"iserror", "is_error"} or len(flags) > 1 or not all(isinstance(flag, bool) for flag in flags.values()):
             return None
-        value = fields.get("Content", fields.get("content"))
+        value = fields.get("content")
     if not isinstance(value, list) or not all(isinstance(part, dict) and ("type" in part or "Type" in part) for part in value):
         return None
     return value
 
 
+def _in_small_letters(value: Json) -> dict[str, Json]:
+    """The fields of an object by their names in small letters; none where two would have one name, or where it is no object."""
+    if not isinstance(value, dict):
+        return {}
+    fields: dict[str, Json] = {name.lower(): item for name, item in value.items()}
+    return fields if len(fields) == len(value) else {}
+
+
 def _part_bodies(kind: Kind, part: Json, path: str | None, label: str, *, bad: bool) -> tuple[Body, ...]:
-    fields = {name.lower(): item for name, item in cast("dict[str, Json]", part).items()}
+    fields = _in_small_letters(part)
     text = fields.get("text")
     if fields.get("type") == "text" and isinstance(text, str) and len(fields) == 2:  # noqa: PLR2004 - type and text
         return _text_bodies(kind, text, path, label, bad=bad)
-    if fields.get("type") == "image":
-        return (image_body(part, label),)
-    return (Body("json", label=label, value=part, bad=bad),)
+    image = _image_bodies(fields, label) if fields.get("type") == "image" else ()
+    return image or (Body("json", label=label, value=part, bad=bad),)
 
 
-def image_body(part: Json, label: str) -> Body:
-    """An image block: its base64 and media type where they are usable, else what it says of itself."""
-    fields = {name.lower(): item for name, item in cast("dict[str, Json]", part).items()}
-    source = fields.get("source")
-    inner = {name.lower(): item for name, item in cast("dict[str, Json]", source).items()} if isinstance(source, dict) else fields
-    media = inner.get("media_type", inner.get("mimetype"))
-    data = inner.get("data")
-    if isinstance(media, str) and media in _RASTER and isinstance(data, str):
-        return Body("image", data, label=label, language=media)
-    if isinstance(data, str) and _BASE64.fullmatch(data):
-        return Body(
-            "nothing",
-            f"an image that is not shown ({len(data):,} characters of {media if isinstance(media, str) else 'an unknown type'})",
-            label=label,
-        )
-    return Body("json", label=label, value=part)
+def _image_bodies(fields: dict[str, Json], label: str) -> tuple[Body, ...]:
+    """An image block: its base64 and media type, and what else it says of itself; nothing where they are not usable."""
+    source = _in_small_letters(fields.get("source"))
+    inner = source or fields
+    media_name = "media_type" if "media_type" in inner else "mimetype"
+    media, data = inner.get(media_name), inner.get("data")
+    drawn = isinstance(media, str) and media in _RASTER
+    if not isinstance(data, str) or not isinstance(media, str | None) or not (drawn or _BASE64.fullmatch(data)):
+        return ()
+    left = [{name: item for name, item in inner.items() if name not in ("type", "data", media_name)}]
+    if source:
+        left.append({name: item for name, item in fields.items() if name not in ("type", "source")})
+    more = more_bodies(*cast("list[dict[Masked, Json]]", left))
+    if drawn:
+        return (Body("image", data, label=label, language=media), *more)
+    words = f"an image that is not shown ({len(data):,} characters of {media or 'an unknown type'})"
+    return (Body("nothing", words, label=label), *more)
 
 
 def _text_bodies(kind: Kind, text: str, path: str | None, label: str, *, bad: bool) -> tuple[Body, ...]:
