@@ -40,7 +40,6 @@ _ARGUMENTS = (
     "description",
     "prompt",
     "name",
-    "sku",
     "id",
 )
 _PATHS = ("file_path", "path", "notebook_path", "filename")
