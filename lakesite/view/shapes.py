@@ -93,7 +93,7 @@ class NavItem:
     here: bool = False
     """The page itself."""
     kind: str = ""
-    """Small word after the text: `parallel`, `loop × 24`."""
+    """Small word after the text: `parallel`, `for_each × 24`."""
 
 
 # ---------------------------------------------------------------- bodies
@@ -149,11 +149,11 @@ class StepRow:
     child: Link | None
     """The run that it called."""
     note: str
-    """`turn 3 of loop 0`, `attempt 2`; empty: nothing to say."""
+    """`turn 3 in turn 1`, `attempt 2`; empty: nothing to say."""
     origin: str
     """`file:line`."""
     bodies: tuple[Body, ...] = ()
-    """What the state file tells of it beside the transcript."""
+    """What its first event holds beside its name and its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ class ToolRow:
     status: Literal["ok", "failed", "unknown"]
     """`unknown`: no outcome recorded."""
     outcome: str
-    """`failed`, `exit 1`, `no result recorded`, … ; empty: nothing to say."""
+    """`failed`, `exit 1`; empty: nothing to say."""
     when: When | None
     took: str
     badges: tuple[Badge, ...]
@@ -231,7 +231,7 @@ class NoteRow:
     anchor: str
     depth: int
     kind: str
-    """`hook receipt meta notice unknown resumed reference chain continued`."""
+    """`hook receipt meta notice unknown resumed reference chain`."""
     label: str
     """Its first words, in bold."""
     text: str
