@@ -61,8 +61,6 @@ class LakeEntry:
     """A receipt of `operationKind` tool."""
     failed: bool | None
     """`extra.is_error`; None: not recorded."""
-    empty: bool
-    """No text was recorded (`null` or an empty string)."""
     kind: Masked | None
     """`extra.kind`."""
     subtype: Masked | None

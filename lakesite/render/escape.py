@@ -15,13 +15,13 @@ from markupsafe import Markup
 from lakesite.render.marker import OPENING, chips
 
 _DIRECTION = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-UNSEEN = (
+_UNSEEN = (
     "\u115f\u1160\u180e\u2060-\u2064\u206a-\u206f\u3164\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e007f\U000e0100-\U000e01ef"
 )
 """Characters that nobody sees, in which a text can be hidden. Joiners, blanks without width and the byte-order mark have their use."""
 _NO_CHARACTER = "\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff"
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
-_UNSHOWABLE = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_DIRECTION}{UNSEEN}{_NO_CHARACTER}]")
+_UNSHOWABLE = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_DIRECTION}{_UNSEEN}{_NO_CHARACTER}]")
 _BLANKS = re.compile(f"[\\s\x00-\x1f\x7f-\x9f\u200b\u2060\ufeff{_DIRECTION}{_NO_CHARACTER}]+")
 _ALLOWED_LINK = re.compile(r"https?://[^/?#\\]|mailto:[^?]|#", re.IGNORECASE)
 _PICTURES = 0x2400

@@ -15,7 +15,7 @@ from functools import partial
 from math import log
 from pathlib import Path
 from string import ascii_letters
-from typing import Any, Final
+from typing import Any
 
 from jinja2 import BaseLoader
 from markupsafe import Markup
@@ -30,9 +30,6 @@ from lakesite.view.masking import MaskingPage
 from lakesite.view.search_page import SearchPage
 from lakesite.view.shapes import Body, DocumentPage, EndRow, MessageRow, NoteRow, ProblemsPage, Row, StepRow, ToolRow
 from lakesite.view.words import number
-
-ROWS: Final = 50
-"""Rows of one section at most."""
 
 _DEEPEST_HEADING, _DEEPEST_INDENT = 6, 4
 _LEAST_SECTION, _SECTION_GROWTH, _TALLEST_SECTION = 400, 3, 4
@@ -118,7 +115,7 @@ class Pages:
         self._search = templates.get("search.html")
 
     def rows(self, rows: Sequence[Row], aside: Aside | None = None, budget: Budget | None = None) -> str:
-        """One section of a document's page: up to `ROWS` rows.
+        """One section of a document's page.
 
         `aside` writes a long text to a file and gives its address; `budget` bounds what is coloured in one document.
         """

@@ -68,7 +68,6 @@ def entry(value: dict[str, object], origin: Origin, masker: Masker) -> LakeEntry
         receipt_status=_masked(extra.get("status"), masker) if receipt else None,
         tool_receipt=receipt and extra.get("operationKind") == "tool",
         failed=failed if isinstance(failed := extra.get("is_error"), bool) else None,
-        empty=text is None or text == "",
         kind=_masked(extra.get("kind"), masker),
         subtype=_masked(extra.get("subtype"), masker),
         sidechain=extra.get("sidechain") is True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lakesite.model import Json, Masked, Number
-from lakesite.render.jsontext import json_plain, json_text
+from lakesite.render.jsontext import json_text
 from tests.render.reading import assert_sound
 
 
@@ -18,18 +18,17 @@ def test_two_thousand_levels_are_written_and_stay_small() -> None:
     html = json_text(nested(2_000))
     assert_sound(html)
     assert len(html) < 2_000 * 200
-    assert json_plain(nested(2_000)).count("[") == 1_000
+    assert html.count("[") == 1_000
 
 
 def test_numbers_keep_their_spelling() -> None:
     value: Json = [Number("1.500"), Number("-0"), Number("1E400"), 12, Number("NaN")]
-    assert json_plain(value) == '[1.500,-0,1E400,12,"NaN"]'
-    assert "1.500" in json_text(value)
-    assert "NaN" in json_text(value)
+    assert [text for text in ("1.500", "-0", "1E400", "12", "NaN") if f"<i class=m>{text}</i>" not in json_text(value)] == []
 
 
 def test_true_is_no_number() -> None:
-    assert json_plain([True, False, 1, 0, None]) == "[true,false,1,0,null]"
+    shown = ", ".join(f"<i class={kind}>{word}</i>" for kind, word in (("k", "true"), ("k", "false"), ("m", 1), ("m", 0), ("k", "null")))
+    assert f"[{shown}]" in json_text([True, False, 1, 0, None])
 
 
 def test_a_multi_line_string_is_readable() -> None:

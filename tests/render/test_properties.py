@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from hypothesis import given
@@ -14,7 +13,7 @@ from lakesite.render.ansi import ansi
 from lakesite.render.code import Budget, highlight, numbered
 from lakesite.render.diff import edit, patch
 from lakesite.render.escape import attribute, link, shown, verbatim, visible
-from lakesite.render.jsontext import json_plain, json_text
+from lakesite.render.jsontext import json_text
 from lakesite.render.markdown import markdown
 from lakesite.view.terminal import strip
 from tests.render.reading import ENTITY, HIDDEN, assert_sound, seen, text_of
@@ -152,13 +151,6 @@ def test_a_patch_keeps_every_line(text: str) -> None:
     html = patch(hunk)
     assert html is not None
     assert text_of(html).removesuffix("\n") == seen(hunk)
-
-
-@given(values)
-def test_json_can_be_copied(value: object) -> None:
-    copied = json_plain(value)
-    assert json.loads(copied, parse_float=Number, parse_int=Number) == value
-    assert HIDDEN.search(copied) is None
 
 
 @given(values)

@@ -34,7 +34,7 @@ def describe_entry(found: LakeEntry, value: dict[str, object]) -> str:
     from lakesite.sources.keys import key  # noqa: PLC0415 -- only here
 
     keys = {key(text): text for text in texts(value)}
-    words = [found.type, "empty" if found.empty and found.type != "user" else "", "time" if found.time is not None else ""]
+    words = [found.type, "time" if found.time is not None else ""]
     words += [f"{name}={keys[got]}" for name in ("id", "event", "parent", "request") if (got := getattr(found, name))]
     words += [f"sequence={found.sequence}" if found.sequence is not None else "", f"tool={found.tool}" if found.tool else ""]
     words += [f"receipt={found.receipt_status}" if found.receipt else "", "tool" if found.tool_receipt else ""]
