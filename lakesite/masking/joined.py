@@ -6,7 +6,7 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from lakesite.masking.marker import MARKER
+from lakesite.model import MARKER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

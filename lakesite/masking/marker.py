@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from lakesite.model import NO_FINGERPRINT
+
 MarkerClass = Literal["token", "entropy", "assignment", "credential"]
-
-MARKER = re.compile(r"\[masked:(token|entropy|assignment|credential):([1-9][0-9]{0,6}):([0-9a-f]{8})\]")
-"""Exactly a marker: class, length of what it stands for, fingerprint. Anything looser is ordinary text."""
-
-NO_FINGERPRINT = "00000000"
 
 
 class Hit(NamedTuple):

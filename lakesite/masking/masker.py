@@ -10,14 +10,14 @@ from lakesite.masking.engine import engine_for
 from lakesite.masking.identity import Identity
 from lakesite.masking.joined import spread
 from lakesite.masking.literals import literal_finder, worth_catching
-from lakesite.masking.marker import MARKER, NO_FINGERPRINT, Findings, Hit, MarkerClass
+from lakesite.masking.marker import Findings, Hit, MarkerClass
 from lakesite.masking.memory import CleanTexts
 from lakesite.masking.names import Secrecy
 from lakesite.masking.options import MaskOptions
 from lakesite.masking.sheet import APART
 from lakesite.masking.tree import Tree, texts_of
 from lakesite.masking.values import Trust, is_secret
-from lakesite.model import Masked
+from lakesite.model import MARKER, NO_FINGERPRINT, Masked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lakesite.masking.marker import MARKER
+from lakesite.model import MARKER, OPENING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ class Sheet:
 
     def __init__(self, text: str, anchors: Anchors) -> None:
         self.walls: tuple[tuple[int, int], ...] = ()
-        if "[masked:" in text:
+        if OPENING in text:
             self.walls = tuple(found.span() for found in MARKER.finditer(text))
             text = MARKER.sub(lambda found: _WALL * len(found[0]), text)
         self.text = text

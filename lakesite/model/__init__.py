@@ -15,6 +15,7 @@ from lakesite.model.companions import (
 )
 from lakesite.model.decoding import EXACT, decoder, read_json
 from lakesite.model.failures import says_error, says_failed
+from lakesite.model.marker import MARKER, NO_FINGERPRINT, OPENING, before_marker, cut
 from lakesite.model.names import bare_name, offered
 from lakesite.model.resolved import (
     Called,
@@ -45,8 +46,10 @@ from lakesite.model.runs import (
     Side,
     StepPayload,
     ToolPayload,
+    usable,
 )
 from lakesite.model.sessions import (
+    TOOL_IDS,
     Chain,
     LakeEntry,
     LakeEvent,
@@ -74,14 +77,16 @@ from lakesite.model.values import (
     Problem,
     ProblemKind,
     Recorded,
-    before_marker,
-    cut,
 )
 
 __all__ = [
     "ABSENT",
     "EXACT",
+    "MARKER",
     "NOTES",
+    "NO_FINGERPRINT",
+    "OPENING",
+    "TOOL_IDS",
     "Absent",
     "Audit",
     "Block",
@@ -141,4 +146,5 @@ __all__ = [
     "read_json",
     "says_error",
     "says_failed",
+    "usable",
 ]

@@ -7,6 +7,14 @@ from typing import Literal, TypeAlias
 
 from lakesite.model.values import Id, Instant, Json, Key, Masked, Origin, Recorded
 
+_NUMBERS = 2**64
+"""Where the numbers of lines and turns end."""
+
+
+def usable(number: int | None) -> int | None:
+    """The number of a line or of a turn; None where it can be none."""
+    return number if number is not None and 0 <= number < _NUMBERS else None
+
 
 @dataclass(frozen=True, slots=True)
 class StepPayload:

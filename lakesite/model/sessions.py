@@ -8,6 +8,8 @@ from typing import Literal
 from lakesite.model.resolved import Exchange
 from lakesite.model.values import Instant, Json, Key, Masked, Origin, ProblemKind
 
+TOOL_IDS = ("tool_call_id", "tool_use_id", "call_id")
+"""Where `extra` tells which call it is, newest first."""
 NO_FIDELITY = Masked("")
 """The fidelity of exchanges in conversations: canonical events record none."""
 

@@ -9,22 +9,8 @@ from typing import Literal, NewType, TypeAlias
 Masked = NewType("Masked", str)
 """A string that has passed the masking boundary. Only `lakesite.masking` makes one from recorded text."""
 
-_MARKER_START = "[masked:"
-
 Key = NewType("Key", str)
 """A digest of something recorded (an id, an input): compared, never shown. It says nothing about the text that it came from."""
-
-
-def cut(text: Masked, length: int) -> Masked:
-    """The first `length` characters of a masked text, with an ellipsis where something is left out; never half a marker."""
-    return text if len(text) <= length else Masked(text[: before_marker(text, length)].rstrip() + "…")
-
-
-def before_marker(text: str, length: int) -> int:
-    """Where a masked text may be cut: at `length`, or where the marker begins that stands across it."""
-    opened = text.rfind(_MARKER_START, 0, length + len(_MARKER_START) - 1)
-    return opened if 0 <= opened < length <= text.find("]", opened) else length
-
 
 Instant: TypeAlias = int
 """Nanoseconds since 1970-01-01T00:00:00Z."""

@@ -27,7 +27,7 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Token, _TokenType
 
-from lakesite.masking.marker import MARKER
+from lakesite.model import MARKER
 from lakesite.render.diff import patch
 from lakesite.render.escape import block, shown, verbatim
 

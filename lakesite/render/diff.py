@@ -21,7 +21,7 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from lakesite.masking.marker import MARKER
+from lakesite.model import MARKER
 from lakesite.render.escape import block, shown
 
 Kind = Literal[" ", "-", "+", "u", "h", ""]

@@ -12,7 +12,8 @@ import re
 
 from markupsafe import Markup
 
-from lakesite.render.marker import OPENING, chips
+from lakesite.model import OPENING
+from lakesite.render.marker import chips
 
 _DIRECTION = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _UNSEEN = (

@@ -9,7 +9,7 @@ import zlib
 from base64 import b64encode
 from dataclasses import dataclass
 
-from lakesite.masking.marker import MARKER
+from lakesite.model import MARKER
 from lakesite.render import marker
 from lakesite.view.terminal import LONGEST, SEQUENCE
 

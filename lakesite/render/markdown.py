@@ -31,7 +31,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from lakesite.masking.marker import MARKER
+from lakesite.model import MARKER
 from lakesite.render.code import Budget, highlight
 from lakesite.render.escape import attribute, link, shown, verbatim
 

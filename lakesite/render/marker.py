@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import re
 
-from lakesite.masking.marker import MARKER, NO_FINGERPRINT
-
-OPENING = "[masked:"
-"""What every marker begins with: a cheap first question."""
+from lakesite.model import MARKER, NO_FINGERPRINT
 
 LONGEST = 48
 """No marker is longer than this, so that a look back of as many characters finds the start of one."""

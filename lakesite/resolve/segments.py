@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import TypeAlias
 
-from lakesite.model import ProblemKind, RunEntry
+from lakesite.model import ProblemKind, RunEntry, usable
 
 Finding: TypeAlias = tuple[ProblemKind, int, str]
 """Kind, index of the entry, words."""
 
 _NAMED_HOLES = 6
 """A note names so many holes; the rest are counted."""
-_NUMBERS = 2**64
-"""`seq` is smaller than that; anything else is no number of a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +35,6 @@ def segments(entries: Sequence[RunEntry]) -> Segments:
     for order in orders:
         problems += [*_conflicts(_numbered(order, entries)), *_holes(_numbered(order, entries))]
     return Segments(orders, len(repeats), tuple(sorted(problems, key=lambda problem: problem[1])))
-
-
-def _number(entry: RunEntry) -> int | None:
-    return entry.seq if entry.seq is not None and 0 <= entry.seq < _NUMBERS else None
 
 
 def _fold(entries: Sequence[RunEntry]) -> tuple[list[int], list[int]]:
@@ -78,7 +72,7 @@ def _by_seq(part: list[int], entries: Sequence[RunEntry]) -> tuple[int, ...]:
     keys: list[int] = []
     last = 0
     for index in part:
-        seq = _number(entries[index])
+        seq = usable(entries[index].seq)
         last = last if seq is None else seq
         keys.append(last)
     if all(before <= after for before, after in pairwise(keys)):
@@ -87,7 +81,7 @@ def _by_seq(part: list[int], entries: Sequence[RunEntry]) -> tuple[int, ...]:
 
 
 def _numbered(order: Sequence[int], entries: Sequence[RunEntry]) -> Iterator[tuple[int, int]]:
-    return ((seq, index) for index in order if (seq := _number(entries[index])) is not None)
+    return ((seq, index) for index in order if (seq := usable(entries[index].seq)) is not None)
 
 
 def _repeated(repeats: list[int], entries: Sequence[RunEntry]) -> Iterator[Finding]:

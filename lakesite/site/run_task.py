@@ -41,7 +41,7 @@ from lakesite.sources.reader import Reader
 from lakesite.view import address
 from lakesite.view.run_page import Kin, link_to, run_pages
 from lakesite.view.run_rows import rows
-from lakesite.view.run_source import RunSource, with_path
+from lakesite.view.run_source import RunSource, exchange_at, with_path
 from lakesite.view.summary import short_id, tool_counts
 from lakesite.view.words import plural
 
@@ -150,6 +150,7 @@ def write_run(job: RunJob, setting: Setting, *, restless: bool = False) -> Writt
             where=origin_words(reader),
             state=read_state(job.state, masker) if job.state else None,
             child=lambda key: link_to(job.kin, called[key]) if key in called else None,
+            exchange_at=exchange_at(run),
         )
         problems = document_problems(job.document, entries, (*run.problems, *_unknown(entries)), reader)
         started, ended = _span(entries)

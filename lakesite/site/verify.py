@@ -24,7 +24,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from lakesite.errors import UsageError
-from lakesite.masking import MARKER, Findings, Masker, MaskOptions
+from lakesite.masking import Findings, Masker, MaskOptions
+from lakesite.model import MARKER
 from lakesite.site.verify_markup import Piece, Place, pieces
 from lakesite.site.verify_packed import inflated, opened
 

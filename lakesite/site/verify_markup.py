@@ -16,7 +16,7 @@ from hashlib import sha256
 from html import unescape
 from typing import Literal, NamedTuple
 
-from lakesite.masking import MARKER
+from lakesite.model import MARKER
 from lakesite.site.verify_packed import unpacked
 
 Place = Literal["text", "packed text", "attribute", "comment", "declaration", "script", "style", "file", "file name"]

@@ -30,6 +30,7 @@ from lakesite.model import (
     bare_name,
     says_error,
     says_failed,
+    usable,
 )
 from lakesite.sources.keys import as_text, id_key, input_key, key, spelling
 from lakesite.sources.lines import exact
@@ -37,8 +38,6 @@ from lakesite.sources.times import instant
 
 _TYPES: frozenset[str] = frozenset(get_args(RunType)) - {"unknown"}
 _ENVELOPE = frozenset({"seq", "run_id", "parent_run_id", "child_run_id", "type", "path", "iteration", "timestamp", "payload"})
-_NUMBERS = 2**64
-"""Where the numbers of lines and turns end."""
 _STEP = frozenset({"name", "kind", "error", "result"})
 _MESSAGE = frozenset({"role", "blocks"})
 _TOOL = frozenset({"name", "call_id", "input", "output", "error", "fidelity"})
@@ -67,12 +66,12 @@ def identity(value: object, masker: Masker) -> Id | None:
     return Id(key(spelled), masker.name(spelled)) if spelled is not None else None
 
 
-def shape_of(payload: object) -> Shape:
-    """How a payload is read, in the order of the reference."""
+def shape_of(payload: object, kind: str) -> Shape:
+    """How the payload of an event of some type is read, in the order of the reference."""
     if payload is None:
         return "none"
     if isinstance(payload, list):
-        return "message"
+        return "message" if kind.startswith("message.") else "other"
     if isinstance(payload, dict):
         for field, shape in _DISPATCH:
             if field in payload:
@@ -88,9 +87,7 @@ def entry(value: dict[str, object], raw: bytes, origin: Origin, masker: Masker) 
     kind = value.get("type")
     run_type = cast("RunType", kind) if isinstance(kind, str) and kind in _TYPES else "unknown"
     payload = value.get("payload")
-    shape = shape_of(payload)
-    if isinstance(payload, list) and not run_type.startswith("message."):
-        shape = "other"
+    shape = shape_of(payload, run_type)
     is_step = shape == "step" or run_type.startswith(("step.", "run."))
     step = payload if is_step and isinstance(payload, dict) else {}
     path = as_text(value.get("path")) or ""
@@ -175,9 +172,7 @@ def event(value: dict[str, object], door: Door) -> RunEvent:
     """One event in full."""
     kind = as_text(value.get("type")) or ""
     payload = value.get("payload")
-    shape = shape_of(payload)
-    if isinstance(payload, list) and not kind.startswith("message."):
-        shape = "other"
+    shape = shape_of(payload, kind)
     time = value.get("timestamp")
     return RunEvent(
         type=_shown(value.get("type"), door.at("envelope")),
@@ -192,8 +187,7 @@ def _is_odd(name: str, item: object) -> bool:
     """A field that the reference does not name, or one of another type than it says: shown under "more"."""
     match name:
         case "seq" | "iteration":
-            number = _whole(item)
-            return item is not None and (number is None or not 0 <= number < _NUMBERS)
+            return item is not None and usable(_whole(item)) is None
         case "run_id" | "parent_run_id" | "child_run_id":
             return item is not None and item != "" and spelling(item) is None
         case _:

@@ -11,7 +11,7 @@ from typing import cast, get_args
 import orjson
 
 from lakesite.masking import Door, Masker
-from lakesite.model import Json, LakeEntry, LakeEvent, LakeType, Masked, Origin, cut
+from lakesite.model import TOOL_IDS, Json, LakeEntry, LakeEvent, LakeType, Masked, Origin, cut
 from lakesite.sources.keys import canonical, id_key, key, spelling
 from lakesite.sources.times import instant
 
@@ -19,7 +19,6 @@ _TYPES: frozenset[str] = frozenset(get_args(LakeType)) - {"unknown"}
 _TEXTS = ("ts", "machine", "project", "event_type", "text", "tool_name", "model")
 FIELDS = frozenset({*_TEXTS, "runtime", "session_id", "tokens_in", "tokens_out", "extra"})
 """The names of the reference."""
-_TOOL_IDS = ("tool_call_id", "tool_use_id", "call_id")
 _FIELD_OF = {
     "user": "prompt", "assistant": "reply", "thinking": "thinking", "tool_call": "tool input", "tool_result": "tool output",
     "meta": "meta", "hook_decision": "hook",
@@ -59,7 +58,7 @@ def entry(value: dict[str, object], origin: Origin, masker: Masker) -> LakeEntry
         type=kind,
         known_as=masker.mask(recorded if isinstance(recorded, str) else ""),
         tool=_masked(value.get("tool_name"), masker),
-        id=next((found for name in _TOOL_IDS if (found := id_key(extra.get(name)))), None),
+        id=next((found for name in TOOL_IDS if (found := id_key(extra.get(name)))), None),
         event=id_key(extra.get("eventId")),
         parent=id_key(extra.get("parentId")),
         request=id_key(extra.get("requestEvent")),

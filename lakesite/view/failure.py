@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from lakesite.model import Audit, Called, Closes, MessagePayload, Opens, Run, Said, Side, Step, StepPayload
+from lakesite.model import Audit, Called, Closes, MessagePayload, Opens, Run, Said, Step, StepPayload
 from lakesite.view.badges import badge
 from lakesite.view.exchanges import run_exchange
 from lakesite.view.layout import Layout
@@ -139,11 +139,10 @@ def _places(run: Run, failing: int) -> tuple[list[Said | Called], list[Said | Ca
 
 def _last(source: RunSource, places: list[Said | Called]) -> _Last:
     """The last words and the last call among what was said and done."""
-    at = {side: index for index, each in enumerate(source.run.exchanges) for side in (*each.calls, *each.results, *each.extra)}
     said: MessageRow | None = None
     call: ToolRow | None = None
     for place in reversed(places[-_LOOKED_AT:]):
-        for row in reversed(list(_rows(source, place, at))):
+        for row in reversed(list(_rows(source, place))):
             if isinstance(row, MessageRow) and row.who == "reply":
                 said = said or row
             elif isinstance(row, ToolRow):
@@ -153,7 +152,7 @@ def _last(source: RunSource, places: list[Said | Called]) -> _Last:
     return _Last(said, call)
 
 
-def _rows(source: RunSource, place: Said | Called, at: dict[Side, int]) -> Iterator[Row]:
+def _rows(source: RunSource, place: Said | Called) -> Iterator[Row]:
     if isinstance(place, Called):
         exchange = source.run.exchanges[place.exchange]
         anchor = source.anchors[(exchange.calls or exchange.results)[0].entry]
@@ -161,4 +160,4 @@ def _rows(source: RunSource, place: Said | Called, at: dict[Side, int]) -> Itera
     elif source.entries[place.entry].type == "message.assistant":
         event = source.load(place.entry)
         if isinstance(event.payload, MessagePayload):
-            yield from message_rows(Message(source, place.entry, event, event.payload, 0, at, ()))
+            yield from message_rows(Message(source, place.entry, event, event.payload, 0, ()))

@@ -18,7 +18,6 @@ from lakesite.model import (
     Resumes,
     RunEvent,
     Said,
-    Side,
     Step,
     StepPayload,
     StepState,
@@ -36,9 +35,6 @@ from lakesite.view.words import took, when
 
 def rows(source: RunSource) -> Iterator[Row]:
     """The rows of a run's page, in order, made one by one."""
-    at = {
-        side: index for index, exchange in enumerate(source.run.exchanges) for side in (*exchange.calls, *exchange.results, *exchange.extra)
-    }
     last_turn = {step.name: index for index, step in enumerate(source.run.steps)}
     inside: list[int] = []
     opened = -1
@@ -57,7 +53,7 @@ def rows(source: RunSource) -> Iterator[Row]:
             case Called(exchange=index, unclear=unclear):
                 yield _called_row(source, index, depth, unclear=unclear)
             case Said(entry=entry, unclear=unclear):
-                yield from _said_rows(source, entry, depth, at, unclear=unclear)
+                yield from _said_rows(source, entry, depth, unclear=unclear)
             case Resumes(segment=segment):
                 yield _resumed_row(source, segment)
     yield from lone_rows(source)
@@ -195,12 +191,12 @@ def _resumed_row(source: RunSource, segment: int) -> NoteRow:
     )
 
 
-def _said_rows(source: RunSource, index: int, depth: int, at: dict[Side, int], *, unclear: bool) -> Iterator[Row]:
+def _said_rows(source: RunSource, index: int, depth: int, *, unclear: bool) -> Iterator[Row]:
     event = source.load(index)
     entry = source.entries[index]
     badges = (*((badge("unclear"),) if unclear else ()), *_time_badges(source, index))
     if isinstance(event.payload, MessagePayload):
-        yield from message_rows(Message(source, index, event, event.payload, depth, at, badges))
+        yield from message_rows(Message(source, index, event, event.payload, depth, badges))
         return
     label = event.type or "type not recorded"
     bodies = _payload_bodies(event)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import cast
 
-from lakesite.model import Json, Key, Masked, Origin, Run, RunEntry, RunEvent, RunState
+from lakesite.model import Json, Key, Masked, Origin, Run, RunEntry, RunEvent, RunState, Side
 from lakesite.view.shapes import Link
 
 
@@ -26,6 +26,13 @@ class RunSource:
     state: RunState | None
     child: Callable[[Key], Link | None]
     """The page of a run that was called."""
+    exchange_at: dict[Side, int]
+    """The exchange that each call and each result belongs to."""
+
+
+def exchange_at(run: Run) -> dict[Side, int]:
+    """The exchange that each call and each result of a run belongs to."""
+    return {side: index for index, each in enumerate(run.exchanges) for side in (*each.calls, *each.results, *each.extra)}
 
 
 _LOOPS = re.compile(r"(?:loop:\d+/)+")

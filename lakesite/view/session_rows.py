@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
 from lakesite.model import (
     ABSENT,
+    MARKER,
+    OPENING,
+    TOOL_IDS,
     Exchange,
     Json,
     LakeEntry,
@@ -31,11 +33,9 @@ _SHOWN: dict[str, type] = {
     "input_non_cached_tokens": int, "cache_read_tokens": int, "cache_creation_tokens": int,
 }  # fmt: skip
 """Keys of `extra` that every row shows in its own way or has no use for, of the type that it can show; others are listed under "more"."""
-_TOOL_IDS = ("tool_call_id", "tool_use_id", "call_id")
 _RECEIPT_KEYS = frozenset({"operationKind", "operation", "status"})
 _NOTE_KEYS = frozenset({"kind", "subtype"})
 _HOOK_KEYS = frozenset({"decision", "event", "tool"})
-_MARKER = re.compile(r"\[masked:(?:token|entropy|assignment|credential):([1-9]\d{0,6}):[0-9a-f]{8}\]")
 _WRITER_LIMIT = (65_535, 65_536)
 NO_TEXT = Body("nothing", "no text recorded")
 
@@ -60,12 +60,12 @@ class SessionSource:
 
 def was_cut(text: str) -> bool:
     """Whether a text has the length at which the Lake's writer cuts, each marker counted as what it stands for."""
-    if len(text) < _WRITER_LIMIT[0] and "[masked:" not in text:
+    if len(text) < _WRITER_LIMIT[0] and OPENING not in text:
         return len(text) > _WRITER_LIMIT[0] // 2 and _units(text) in _WRITER_LIMIT
     if _units(text) in _WRITER_LIMIT:
         return True
-    bare = _MARKER.sub("", text)
-    return _units(bare) + sum(int(found[1]) for found in _MARKER.finditer(text)) in _WRITER_LIMIT
+    bare = MARKER.sub("", text)
+    return _units(bare) + sum(int(found[2]) for found in MARKER.finditer(text)) in _WRITER_LIMIT
 
 
 def _units(text: str) -> int:
@@ -203,7 +203,7 @@ def _more(event: LakeEvent, shown: frozenset[str], tool: str | None = None) -> t
 
 def _has_place(name: str, value: Json) -> bool:
     """Whether a value is of a sort that can stand in the place that its key has in a row."""
-    return value is None or isinstance(value, str) or (name in _TOOL_IDS and bool(_spelled(value)))
+    return value is None or isinstance(value, str) or (name in TOOL_IDS and bool(_spelled(value)))
 
 
 def _exchange(source: SessionSource, row: SessionRow, exchange: Exchange) -> ToolRow:
@@ -223,11 +223,11 @@ def _exchange(source: SessionSource, row: SessionRow, exchange: Exchange) -> Too
         bodies += _result_bodies(source, side.entry, kind, path, "output")
     for side in exchange.extra:
         bodies += _result_bodies(source, side.entry, kind, path, "extra result")
-        bodies += _more(source.load(side.entry), frozenset(_TOOL_IDS), name)
+        bodies += _more(source.load(side.entry), frozenset(TOOL_IDS), name)
     if calls and not results:
         bodies.append(Body("nothing", "no result recorded", label="output"))
     for event in (*calls, *results):
-        bodies += _more(event, frozenset(_TOOL_IDS), name)
+        bodies += _more(event, frozenset(TOOL_IDS), name)
     badges = list(joining_badges(exchange))
     if any(event.text and was_cut(event.text) for event in (*calls, *results)):
         badges.append(badge("cut"))
@@ -256,7 +256,7 @@ def _result_bodies(source: SessionSource, index: int, kind: Kind, path: str | No
 
 def _ids(events: Iterable[LakeEvent]) -> str:
     """The ids that rows record of their call."""
-    found = (cast("dict[str, Json]", event.extra).get(name) for event in events for name in _TOOL_IDS)
+    found = (cast("dict[str, Json]", event.extra).get(name) for event in events for name in TOOL_IDS)
     return " · ".join(dict.fromkeys(spelled for each in found if (spelled := _spelled(each))))
 
 

@@ -8,7 +8,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from lakesite.model import Counts, Exchange, Id, Instant, Key, LakeEntry, Masked, Place, Problem, RunStatus, StatusSource, Tokens
+from lakesite.model import (
+    OPENING,
+    Counts,
+    Exchange,
+    Id,
+    Instant,
+    Key,
+    LakeEntry,
+    Masked,
+    Place,
+    Problem,
+    RunStatus,
+    StatusSource,
+    Tokens,
+)
 from lakesite.view.listing import IndexRow
 from lakesite.view.shapes import Body
 from lakesite.view.words import number, plural, short_number, took, when
@@ -84,7 +98,7 @@ def short_id(identity: Id | None) -> str:
     shown = identity.shown if identity else ""
     if _DIGITS.fullmatch(shown):
         return shown[:_SHORT]
-    if len(shown) <= _LONG or "[masked:" in shown:
+    if len(shown) <= _LONG or OPENING in shown:
         return shown
     return f"{shown[: _LONG // 2]}…{shown[-_LONG // 2 :]}"
 

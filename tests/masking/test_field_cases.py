@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from lakesite.masking import MARKER, Masker, MaskOptions, alias, mask_text
+from lakesite.masking import Masker, MaskOptions, alias, mask_text
+from lakesite.model import MARKER
 from tests.masking.made import Maker
 
 MAKE = Maker("field cases")

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lakesite.errors import UsageError
-from lakesite.masking import MARKER, Masker, MaskOptions, named_literals
+from lakesite.masking import Masker, MaskOptions, named_literals
+from lakesite.model import MARKER
 from tests.masking.made import Maker
 
 VALUE = 'Zé"pass\\word/&<+>' + Maker("literal").of("A-Za-z0-9", 6)

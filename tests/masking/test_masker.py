@@ -7,11 +7,12 @@ import pickle
 
 import pytest
 
-from lakesite.masking import MARKER, Masker, MaskOptions
+from lakesite.masking import Masker, MaskOptions
 from lakesite.masking.anchors import anchors
 from lakesite.masking.engine import united
 from lakesite.masking.marker import Hit
 from lakesite.masking.sheet import Sheet
+from lakesite.model import MARKER
 from tests.masking.made import Maker
 
 MAKE = Maker("masker")

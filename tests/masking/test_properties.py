@@ -7,7 +7,8 @@ import json
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lakesite.masking import MARKER, Masker, MaskOptions, mask_text
+from lakesite.masking import Masker, MaskOptions, mask_text
+from lakesite.model import MARKER
 from tests.masking.made import Maker
 
 PLAIN = (

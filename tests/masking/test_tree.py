@@ -7,8 +7,8 @@ import math
 
 import pytest
 
-from lakesite.masking import MARKER, Masker
-from lakesite.model import Number
+from lakesite.masking import Masker
+from lakesite.model import MARKER, Number
 from tests.masking.made import Maker
 
 MAKE = Maker("tree")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lakesite.masking.marker import MARKER
+from lakesite.model import MARKER
 from lakesite.render.fold import fold, pack, without_payloads
 from lakesite.view.terminal import SEQUENCE
 

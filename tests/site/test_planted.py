@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lakesite.masking import MARKER, mask_text
+from lakesite.masking import mask_text
+from lakesite.model import MARKER
 from tests.site.builds import Site, lakesite
 
 if TYPE_CHECKING:
