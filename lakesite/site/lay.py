@@ -10,7 +10,7 @@ from typing import IO
 from lakesite.view import address
 from lakesite.view.layout import LaidPart, Layout
 from lakesite.view.minimap import Mark, mark
-from lakesite.view.shapes import Body, EndRow, MessageRow, NoteRow, Row, StepRow, ToolRow
+from lakesite.view.shapes import Body, EndRow, Link, MessageRow, NoteRow, Row, StepRow, ToolRow
 from lakesite.view.words import first_line
 
 PART_BYTES = 2_000_000
@@ -32,6 +32,8 @@ class Part:
     size: int = 0
     elements: int = 0
     packed: bool = False
+    ahead: list[str] = field(default_factory=list)
+    """Anchors that its rows link to and that stand further on: in which part is known once all is laid out."""
 
 
 def sections(rows: Iterable[Row]) -> Iterator[list[Row]]:
@@ -72,7 +74,7 @@ def lay(
         where.update((row.anchor, len(parts)) for row in group)
         if seen:
             seen(len(parts), group)
-        _write(parts[-1], stream, [_pointing(row, href, len(parts), where) for row in group], render, badges)
+        _write(parts[-1], stream, [_pointing(row, href, parts, where) for row in group], render, badges)
     layout = Layout(
         href,
         tuple(LaidPart(part.title, tuple(part.anchors), tuple(part.marks)) for part in parts),
@@ -83,12 +85,25 @@ def lay(
     return layout, parts
 
 
-def _pointing(row: Row, href: str, here: int, where: dict[str, int]) -> Row:
-    """A row of part `here` whose link, to a row that stands in an earlier part, leads there."""
-    if not isinstance(row, NoteRow) or row.href is None or not row.href.startswith("#"):
-        return row
-    part = where.get(row.href[1:], here)
-    return row if part == here else replace(row, href=f"{address.beside(address.part(href, part))}{row.href}")
+def _pointing(row: Row, href: str, parts: Sequence[Part], where: dict[str, int]) -> Row:
+    """A row of the last part whose link, to a row that stands in an earlier part, leads there."""
+    match row:
+        case NoteRow(href=str(place)) if place.startswith("#"):
+            found = _from(place, href, parts, where)
+            return row if found == place else replace(row, href=found)
+        case ToolRow(child=Link(href=str(place)) as link) if place.startswith("#"):
+            found = _from(place, href, parts, where)
+            return row if found == place else replace(row, child=replace(link, href=found))
+        case _:
+            return row
+
+
+def _from(place: str, href: str, parts: Sequence[Part], where: dict[str, int]) -> str:
+    """The address of a row, `#…`, as seen from the last part, as far as it is known yet."""
+    part = where.get(place[1:])
+    if part is None:
+        parts[-1].ahead.append(place[1:])
+    return place if part in (None, len(parts)) else f"{address.beside(address.part(href, part))}{place}"
 
 
 def _write(part: Part, stream: IO[bytes], group: list[Row], render: Callable[[Sequence[Row]], str], badges: Counter[str]) -> None:

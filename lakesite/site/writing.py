@@ -18,6 +18,7 @@ from lakesite.masking import MarkerClass, Masker, MaskOptions
 from lakesite.model import Audit, Counts, Label, LakeEntry, Origin, Problem, ProblemKind, RunEntry, Tokens
 from lakesite.render.code import Budget
 from lakesite.render.pages import Pages
+from lakesite.render.small import href
 from lakesite.site.assets import load_assets
 from lakesite.site.lay import Part, lay
 from lakesite.site.output import write_file
@@ -208,7 +209,7 @@ def write_pages(
             page = page_of(number)
             if leaving and number == 1:
                 leaving.end(summary, page)
-            sizes.append(write_file(setting.staging, name, renderer.document(page, _sections(stream, part), aside.write)))
+            sizes.append(write_file(setting.staging, name, renderer.document(page, _sections(stream, part, layout, number), aside.write)))
     elements = [part.elements for part in parts]
     return replace(summary, pages=tuple(zip(names, sizes, elements, strict=True)), asides=tuple(aside.names))
 
@@ -246,6 +247,14 @@ class _Asides:
         return address.beside(name)
 
 
-def _sections(stream: IO[bytes], part: Part) -> Iterator[str]:
-    """The sections of a part, from where the stream stands."""
-    return (stream.read(size).decode("utf-8") for size in part.sections)
+def _sections(stream: IO[bytes], part: Part, layout: Layout, number: int) -> Iterator[str]:
+    """The sections of a part, from where the stream stands; links to rows of later parts now lead there.
+
+    No recorded text can be taken for one: it holds no `<`.
+    """
+    ahead = {f'<a href="{href(f"#{anchor}")}">': f'<a href="{href(layout.link(anchor, number))}">' for anchor in part.ahead}
+    for size in part.sections:
+        text = stream.read(size).decode("utf-8")
+        for tag, moved in ahead.items():
+            text = text.replace(tag, moved)
+        yield text

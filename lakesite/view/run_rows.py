@@ -144,7 +144,9 @@ def _called_row(source: RunSource, index: int, depth: int, *, unclear: bool) -> 
     first = (exchange.calls or exchange.results)[0].entry
     where = source.where(source.entries[first].origin)
     row = run_exchange(exchange, source.entries, source.load, anchor=source.anchors[first], depth=depth, origin=where)
-    return replace(row, badges=(*row.badges, *((badge("unclear"),) if unclear else ()), *_time_badges(source, first)))
+    events = [source.entries[side.entry] for side in (*exchange.calls, *exchange.results) if side.block < 0]
+    child = next((source.child(event.child.key) for event in events if event.child), None)
+    return replace(row, badges=(*row.badges, *((badge("unclear"),) if unclear else ()), *_time_badges(source, first)), child=child)
 
 
 def _payload_bodies(event: RunEvent, *, answers: bool = True) -> tuple[Body, ...]:

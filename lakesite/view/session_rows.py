@@ -23,7 +23,7 @@ from lakesite.model import (
 )
 from lakesite.view.badges import badge, joining_badges, time_badges
 from lakesite.view.exchanges import NO_NAME
-from lakesite.view.shapes import Badge, Body, MessageRow, NoteRow, Row, ToolRow
+from lakesite.view.shapes import Badge, Body, Link, MessageRow, NoteRow, Row, ToolRow
 from lakesite.view.tools import Kind, argument, exit_status, input_bodies, kind_of, more_bodies, output_bodies, path_of
 from lakesite.view.turns import turn_words
 from lakesite.view.words import number, plain_line, plural, took, when
@@ -80,6 +80,7 @@ def rows(source: SessionSource) -> Iterator[Row]:
         if row.chain is not None:
             chains.setdefault(row.chain, []).append(row)
     turns = turn_words(source.session, source.entries)
+    started = {chain.call: Link("side chain", f"#{_chain_anchor(number)}") for number, chain in enumerate(source.session.chains)}
     begun: set[int] = set()
     for row in source.session.rows:
         if row.chain is not None and row.chain not in begun:
@@ -88,6 +89,8 @@ def rows(source: SessionSource) -> Iterator[Row]:
         made = _row(source, row)
         if row.what == "prompt" and isinstance(made, MessageRow) and (turn := turns.get(row.entry)):
             made = replace(made, turn=turn)
+        if isinstance(made, ToolRow) and (chain := started.get(row.exchange)):
+            made = replace(made, child=chain)
         badges = _common_badges(source, row)
         yield replace(made, badges=(*made.badges, *badges)) if badges else made
 
@@ -107,7 +110,7 @@ def _chain_row(source: SessionSource, row: SessionRow, members: Sequence[Session
     call = source.session.exchanges[chain.call] if chain.call is not None else None
     side = (call.calls or call.results)[0] if call else None
     return NoteRow(
-        anchor=f"chain-{row.chain + 1}",
+        anchor=_chain_anchor(row.chain),
         depth=0,
         kind="chain",
         label="side chain",
@@ -119,6 +122,10 @@ def _chain_row(source: SessionSource, row: SessionRow, members: Sequence[Session
         href=f"#{source.anchors[side.entry]}" if side else None,
         chain=True,
     )
+
+
+def _chain_anchor(chain: int) -> str:
+    return f"chain-{chain + 1}"
 
 
 def _chain_words(source: SessionSource, members: Sequence[SessionRow]) -> str:

@@ -217,7 +217,7 @@ class ToolRow:
     bodies: tuple[Body, ...]
     origin: str
     child: Link | None = None
-    """The page of the run, or the place of the side chain, that it started."""
+    """The page of the run, or the first row of the side chain, that it started."""
     chain: bool = False
     ids: str = ""
     """The recorded ids of its call and its result."""

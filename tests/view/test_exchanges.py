@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -64,3 +65,18 @@ def test_what_the_agent_says_otherwise_of_a_call_is_shown(tmp_path: Path) -> Non
     assert page.count("input, recorded with the call") == 1
     assert '"path": "other"' in page
     assert "mcp__a__read" in page
+
+
+def test_a_call_leads_to_the_run_that_it_started(tmp_path: Path) -> None:
+    started = [
+        event(1, "step.started", step("work")),
+        event(2, "tool.call", call("c", "run_workflow", {"name": "audit"}), child_run_id="run-b"),
+        event(3, "tool.result", result("c")),
+        event(4, "step.completed", step("work")),
+    ]
+    write(tmp_path / "in" / "a.jsonl", started)
+    write(tmp_path / "in" / "b.jsonl", [event(1, "run.started", step("audit"), run_id="run-b", parent_run_id="run-a")])
+    site = build(tmp_path / "out", tmp_path / "in")
+    page = site.page(site.documents["run-a"])
+    (row_of_call,) = re.findall(r'<details class="row tool.*?</details>', page.raw, re.DOTALL)
+    assert f'href="../{site.documents["run-b"]["href"]}"' in row_of_call
