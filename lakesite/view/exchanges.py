@@ -72,7 +72,7 @@ def run_exchange(
     given = calls[0] if calls else results[0][1] if results else None
     name = exchange.name or (given.name if given else None)
     kind = kind_of(name)
-    value = next((each.input for each in (*calls, *(found for _, found in results)) if each.input is not ABSENT), ABSENT)
+    value = parsed(next((each.input for each in (*calls, *(found for _, found in results)) if each.input is not ABSENT), ABSENT))
     path = path_of(value)
     bodies = [*input_bodies(kind, value)]
     for call in calls:
@@ -122,7 +122,7 @@ def _otherwise(result: Told, name: str | None, given: Recorded) -> list[Body]:
 def _other_input(side: Told, given: Recorded, where: str) -> list[Body]:
     """The input that one side names, where it is another than the one that is shown."""
     said = parsed(side.input)
-    if said is ABSENT or side.input == given or said == parsed(given):
+    if said is ABSENT or said == given:
         return []
     return [Body("json", label=f"input, recorded with the {where}", value=said)]
 

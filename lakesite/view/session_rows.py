@@ -24,7 +24,7 @@ from lakesite.model import (
 from lakesite.view.badges import badge, joining_badges, time_badges
 from lakesite.view.exchanges import NO_NAME
 from lakesite.view.shapes import Badge, Body, Link, MessageRow, NoteRow, Row, ToolRow
-from lakesite.view.tools import Kind, argument, exit_status, input_bodies, kind_of, more_bodies, output_bodies, path_of
+from lakesite.view.tools import Kind, argument, exit_status, input_bodies, kind_of, more_bodies, output_bodies, parsed, path_of
 from lakesite.view.turns import turn_words
 from lakesite.view.words import number, plain_line, plural, took, when
 
@@ -219,7 +219,7 @@ def _exchange(source: SessionSource, row: SessionRow, exchange: Exchange) -> Too
     first = (exchange.calls or exchange.results)[0].entry
     name = exchange.name or next((event.tool_name for event in (*calls, *results) if event.tool_name), None)
     kind = kind_of(name)
-    given = calls[0].text if calls and calls[0].text else None
+    given = parsed(calls[0].text) if calls and calls[0].text else None
     path = path_of(given)
     bodies: list[Body] = []
     if given is not None:
