@@ -60,7 +60,7 @@ class IndexRow:
     note: str
     """After the title: `2 sub-workflows, 1 failed`, `claude · harbor-shop · cut off mid-tool`."""
     status: str
-    """A run status or `none`."""
+    """A status, as `site.json` and search have it, or `none`."""
     when: When | None
     took: str
     calls: str

@@ -103,6 +103,11 @@ def short_id(identity: Id | None) -> str:
     return f"{shown[: _LONG // 2]}…{shown[-_LONG // 2 :]}"
 
 
+def listed_status(summary: Summary) -> str:
+    """What lists and search call the end of a document; empty for a conversation of which nothing is known to be left open."""
+    return "" if summary.kind == "session" and summary.status == "unknown" else summary.status
+
+
 def index_row(summary: Summary, depth: int, below: int, failed_below: int) -> IndexRow:
     """The line of a document in the index. `below`: runs under it, at any depth; `failed_below`: those that failed."""
     notes: list[str] = []
@@ -117,7 +122,7 @@ def index_row(summary: Summary, depth: int, below: int, failed_below: int) -> In
         href=summary.href,
         title=summary.title,
         note=" · ".join(note for note in notes if note),
-        status=summary.status if summary.kind == "run" else "none",
+        status=listed_status(summary) or "none",
         when=when(summary.started),
         took=took(summary.started, summary.ended) or "–",
         calls=number(counted.exchanges if summary.kind == "run" else counted.calls),

@@ -19,4 +19,6 @@ def made(name: str, day: float | None = 0, **more: Any) -> Summary:  # noqa: ANN
         "parts": (), "title": name, "status": "completed", "status_source": "recorded", "ended": None, "place": None, "interruption": None,
         "models": (), "projects": (), "tokens": Tokens(None, None, 0, 0), "problems": (), "masked": (), "rules": (), "sources": (),
     }  # fmt: skip
+    if more.get("kind") == "session":
+        base["status"] = "unknown"
     return Summary(**{**base, "started": None if day is None else MONDAY + int(day * DAY), "counts": counts, **more})

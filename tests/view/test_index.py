@@ -37,6 +37,23 @@ def test_chips_count_what_they_select() -> None:
     assert page.rows_file == ""
 
 
+def test_a_conversation_that_was_interrupted_is_unfinished() -> None:
+    """As `site.json` and search say it; of others nothing is said."""
+    found = only(
+        made("a", status="unfinished"),
+        made("b", kind="session", status="unfinished", interruption="cut_off_mid_tool", runtime="claude"),
+        made("c", kind="session", status="unfinished", interruption="unanswered"),
+        made("d", kind="session", status="unknown"),
+        made("e", status="unknown"),
+    )
+    assert [(row.title, row.status, row.note) for row in found.rows] == [
+        ("a", "unfinished", ""), ("e", "unknown", ""), ("b", "unfinished", "claude · cut off mid-tool"), ("c", "unfinished", "unanswered"),
+        ("d", "none", ""),
+    ]  # fmt: skip
+    counts = {chip.name: chip.count for chip in found.pages[0][1].chips}
+    assert (counts["unfinished"], counts["unknown"]) == ("3", "1")
+
+
 def test_a_long_list_has_pages_and_a_file_of_all_rows() -> None:
     found = only(*(made(f"r{number:04}", number / 100, errors=number % 3) for number in range(2 * ROWS + 1)))
     assert [name for name, _ in found.pages] == ["index.html", "index.p2.html", "index.p3.html"]
