@@ -28,10 +28,14 @@ _Counts = Mapping[str, Counter[int]]
 def charts(summaries: Sequence[Summary]) -> tuple[Chart, ...]:
     """What happened when; no chart where there is nothing to draw."""
     dated = [summary for summary in summaries if summary.started is not None]
-    undated = len(summaries) - len(dated)
-    left = f"{plural(undated, 'document')} without a time left out" if undated else ""
-    made = (_activity(dated, left), _tokens(dated), _failures(dated, left))
+    failed = [summary for summary in summaries if summary.status == "failed"]
+    made = (_activity(dated, _left_out(summaries)), _tokens(dated), _failures(failed))
     return tuple(chart for chart in made if chart)
+
+
+def _left_out(summaries: Sequence[Summary]) -> str:
+    undated = sum(summary.started is None for summary in summaries)
+    return f"{plural(undated, 'document')} without a time left out" if undated else ""
 
 
 def tool_bars(summaries: Sequence[Summary]) -> tuple[ToolBar, ...]:
@@ -73,12 +77,10 @@ def _activity(dated: Sequence[Summary], left: str) -> Chart | None:
     return _chart("Activity", "runs and sessions begun", counts, ("one", "bad"), left)
 
 
-def _failures(dated: Sequence[Summary], left: str) -> Chart | None:
-    counts: _Counts = {"failed calls and steps": Counter()}
-    for summary in dated:
-        counts["failed calls and steps"][_day(summary)] += summary.counts.errors
-    words = "; ".join(filter(None, ("by the day on which the run or session began", left)))
-    return _chart("Failures", "errors", counts, ("bad",), words)
+def _failures(failed: Sequence[Summary]) -> Chart | None:
+    days = Counter(_day(summary) for summary in failed if summary.started is not None)
+    words = "; ".join(filter(None, ("by the day on which the run began", _left_out(failed))))
+    return _chart("Failures", "failed runs", {"failed": days}, ("bad",), words)
 
 
 def _tokens(dated: Sequence[Summary]) -> Chart | None:

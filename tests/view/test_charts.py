@@ -22,7 +22,7 @@ def chart(title: str, *summaries: object) -> Chart:
 
 def test_nothing_is_drawn_where_there_is_nothing_to_draw() -> None:
     assert charts([]) == ()
-    assert charts([made("a", None, errors=3)]) == ()
+    assert charts([made("a", None, status="failed")]) == ()
     assert [each.title for each in charts([made("a")])] == ["Activity per day"]
     assert tool_bars([made("a")]) == ()
 
@@ -35,6 +35,19 @@ def test_activity_counts_documents_and_tells_the_failed_ones() -> None:
     assert drawn.note == "1 document without a time left out"
     assert [series.style for series in drawn.series] == ["one", "bad"]
     assert drawn.series[0].path == f"M0 {HEIGHT} h24 V0 h-24 z"
+
+
+def test_failures_are_the_failed_documents_of_activity() -> None:
+    """Not the calls and steps that failed in them, which a run may survive."""
+    found = (made("a", errors=7), made("b", status="failed"), made("c", 2, status="failed", errors=5), made("d", 2, status="failed"))
+    drawn = chart("Failures", *found)
+    assert (drawn.title, drawn.columns) == ("Failures per day", ("day", "failed runs"))
+    assert drawn.lines == (("3 Dec 2025", "2"), ("1 Dec 2025", "1"))
+    assert drawn.note == "by the day on which the run began"
+    undated = (made("e", None), made("f", None, status="failed"))
+    assert chart("Failures", *found, *undated).note == "by the day on which the run began; 1 document without a time left out"
+    activity = chart("Activity", *found)
+    assert [(line[0], line[-1]) for line in activity.lines] == list(drawn.lines)
 
 
 @pytest.mark.parametrize(("days", "word", "bars"), [(92, "day", 92), (93, "week", 14), (700, "month", 23), (5000, "year", 15)])
