@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from lakesite.view.listing import Chart, Series, ToolBar
 from lakesite.view.summary import DAY, Summary
-from lakesite.view.words import day_of, number, plural, short_number
+from lakesite.view.words import day_of, month_of, number, plural, short_number
 
 WIDTH, HEIGHT = 600, 90
 """Of a chart, in its own units: a page stretches it."""
@@ -106,25 +106,23 @@ def _chart(title: str, unit: str, counts: _Counts, styles: Sequence[str], note: 
     days = sorted({day for each in counts.values() for day, count in each.items() if count})
     if not days:
         return None
-    word, place = _axis(days[0], days[-1])
+    word, place, name_of = _axis(days[0], days[-1])
     first = place(days[0])
     slots = place(days[-1]) - first + 1
     bins: dict[str, Counter[int]] = {name: Counter() for name in counts}
-    starts: dict[int, int] = {}
     for name, each in counts.items():
         for day, count in each.items():
             bins[name][place(day) - first] += count
-            starts[place(day) - first] = min(day, starts.get(place(day) - first, day))
-    used = sorted(slot for slot in starts if any(each[slot] for each in bins.values()))
+    used = sorted({place(day) - first for day in days})
     most = max(sum(each[slot] for each in bins.values()) for slot in used)
     drawn = [
         Series(name, style, " ".join(_columns(list(bins.values()), index, used, slots, most)))
         for index, (name, style) in enumerate(zip(bins, styles, strict=False))
         if bins[name].total()
     ]
-    lines = tuple((day_of(starts[slot]), *(number(bins[series.name][slot]) for series in drawn)) for slot in reversed(used[-_TABLE:]))
+    lines = tuple((name_of(first + slot), *(number(bins[series.name][slot]) for series in drawn)) for slot in reversed(used[-_TABLE:]))
     columns = (word, *(series.name for series in drawn)) if len(drawn) > 1 else (word, unit)
-    return Chart(f"{title} per {word}", note, day_of(days[0]), day_of(days[-1]), tuple(drawn), columns, lines)
+    return Chart(f"{title} per {word}", note, name_of(first), name_of(first + slots - 1), tuple(drawn), columns, lines)
 
 
 def _columns(bins: list[Counter[int]], index: int, used: Sequence[int], slots: int, most: int) -> Iterator[str]:
@@ -140,16 +138,16 @@ def _columns(bins: list[Counter[int]], index: int, used: Sequence[int], slots: i
         yield f"M{left} {low} h{width} V{high} h-{width} z"
 
 
-def _axis(first: int, last: int) -> tuple[str, Callable[[int], int]]:
-    """What one bar covers, so that there are not too many, and the number of the one that a day falls into."""
+def _axis(first: int, last: int) -> tuple[str, Callable[[int], int], Callable[[int], str]]:
+    """What one bar covers, so that there are not too many, the number of the one that a day falls into, and the name of such a number."""
     span = last - first + 1
     if span <= _BARS:
-        return "day", lambda day: day
+        return "day", lambda day: day, day_of
     if span <= 7 * _BARS:
-        return "week", lambda day: (day + 3) // 7  # the epoch was a Thursday
+        return "week", lambda day: (day + 3) // 7, lambda week: day_of(7 * week - 3)  # the epoch was a Thursday, weeks begin on Mondays
     if span <= 30 * _BARS:
-        return "month", lambda day: _date(day).year * 12 + _date(day).month
-    return "year", lambda day: _date(day).year
+        return "month", lambda day: _date(day).year * 12 + _date(day).month - 1, lambda month: month_of(*divmod(month, 12))
+    return "year", lambda day: _date(day).year, str
 
 
 def _date(day: int) -> date:

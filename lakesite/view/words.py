@@ -55,6 +55,11 @@ def day_of(days: int) -> str:
     return _day(days)[1]
 
 
+def month_of(year: int, month: int) -> str:
+    """`Nov 2026`; months are counted from 0."""
+    return f"{_MONTHS[month]} {year}"
+
+
 def took(start: Instant | None, end: Instant | None) -> str:
     """A duration in words; empty where a time is missing or the clock went back."""
     if start is None or end is None or end < start:

@@ -58,6 +58,23 @@ def test_many_days_become_few_bars(days: int, word: str, bars: int) -> None:
     assert sum(int(line[1].replace(",", "")) for line in drawn.lines) == days
 
 
+@pytest.mark.parametrize(
+    ("days", "names"),
+    [
+        ((0, 5), ("1 Dec 2025", "6 Dec 2025")),
+        ((1, 100), ("1 Dec 2025", "9 Mar 2026")),
+        ((6, 13 + 7 * 13), ("1 Dec 2025", "9 Mar 2026")),
+        ((7, 104), ("8 Dec 2025", "9 Mar 2026")),
+        ((20, 1000), ("Dec 2025", "Aug 2028")),
+        ((20, 5000), ("2025", "2039")),
+    ],
+)
+def test_bars_are_named_by_what_they_cover_not_by_what_falls_into_them(days: tuple[int, int], names: tuple[str, str]) -> None:
+    drawn = chart("Activity", *(made(f"r{day}", day) for day in days))
+    assert (drawn.first, drawn.last) == names
+    assert [line[0] for line in drawn.lines] == list(reversed(names))
+
+
 def test_tokens_are_told_by_day_and_model_as_far_as_they_were_reported() -> None:
     day = MONDAY // DAY
     told = made("a", kind="session", usage=((day, "sonnet", 30), (day + 1, "haiku", 5)))
