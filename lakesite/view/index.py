@@ -129,7 +129,7 @@ def _facts(summaries: Sequence[Summary], homeless: Sequence[Problem], *, hidden:
         facts.append(Fact(number(sessions), "session" if sessions == 1 else "sessions"))
     if times and (first := when(min(times))) and (last := when(max(times))):
         facts.append(Fact(first.day if first.day == last.day else f"{first.day} – {last.day}"))
-    calls = sum(summary.counts.exchanges if summary.kind == "run" else summary.counts.calls for summary in summaries)
+    calls = sum(summary.counts.exchanges for summary in summaries)
     failures = sum(run.status == "failed" for run in runs)
     problems = sum(is_serious(problem) for found in (homeless, *(summary.problems for summary in summaries)) for problem in found)
     masked = sum(summary.counts.masked for summary in summaries)

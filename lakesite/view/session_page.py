@@ -71,7 +71,7 @@ def _facts(source: SessionSource, summary: Summary) -> tuple[Fact, ...]:
     counted = summary.counts
     facts += [
         Fact(number(count), unit if count == 1 else f"{unit}s")
-        for count, unit in ((len(source.session.prompts), "turn"), (counted.calls, "call"), (counted.errors, "error"))
+        for count, unit in ((len(source.session.prompts), "turn"), (counted.exchanges, "call"), (counted.errors, "error"))
     ]
     facts.append(_tokens(summary))
     facts += [Fact("", name) for name in (*source.session.projects[:_NAMED], *source.session.machines[:_NAMED])]

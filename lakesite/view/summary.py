@@ -23,6 +23,7 @@ from lakesite.model import (
     StatusSource,
     Tokens,
 )
+from lakesite.view.exchanges import NO_NAME
 from lakesite.view.listing import IndexRow
 from lakesite.view.shapes import Body
 from lakesite.view.words import number, plural, short_number, took, when
@@ -125,14 +126,14 @@ def index_row(summary: Summary, depth: int, below: int, failed_below: int) -> In
         status=listed_status(summary) or "none",
         when=when(summary.started),
         took=took(summary.started, summary.ended) or "–",
-        calls=number(counted.exchanges if summary.kind == "run" else counted.calls),
+        calls=number(counted.exchanges),
         errors=counted.errors,
         tokens=_tokens(summary),
         depth=depth,
         filters=tuple(dict.fromkeys(_filters(summary))),
         sort=(
             _milliseconds(summary.started, summary.ended),
-            counted.exchanges if summary.kind == "run" else counted.calls,
+            counted.exchanges,
             counted.errors,
             -1 if summary.tokens.tokens_out is None else summary.tokens.tokens_out,
         ),
@@ -167,9 +168,9 @@ def tool_counts(exchanges: Iterable[Exchange]) -> tuple[tuple[str, int, int], ..
     """How often each tool was called, and how often that failed."""
     calls, failed = Counter[str](), Counter[str]()
     for exchange in exchanges:
-        if exchange.name:
-            calls[exchange.name] += 1
-            failed[exchange.name] += exchange.failed is True
+        name = exchange.name or NO_NAME
+        calls[name] += 1
+        failed[name] += exchange.failed is True
     ranked = sorted(calls, key=lambda name: (-calls[name], name))
     shown = [(name, calls[name], failed[name]) for name in ranked[:_TOOLS]]
     if others := ranked[_TOOLS:]:

@@ -28,7 +28,7 @@ def long_list(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("long")
     renderer = pages(search=True)
     documents = [
-        made(f"run-{number:04}", number / 50, status="failed" if number % 100 == 0 else "completed", calls=number, exchanges=number,
+        made(f"run-{number:04}", number / 50, status="failed" if number % 100 == 0 else "completed", exchanges=number,
              ended=None, runtime="jeden" if number % 2 else "codex")
         for number in range(MANY)
     ]  # fmt: skip

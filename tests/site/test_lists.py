@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lakesite.view.index import ROWS
+from lakesite.view.index import ROWS, index_lists
 from tests import EXAMPLES
 from tests.site.builds import Site, build, event, row, stamp, step, write
 from tests.site.planting import made
@@ -76,6 +76,30 @@ def test_thousands_of_problems_are_counted_not_listed(tmp_path: Path) -> None:
     assert len(site.json["problems"]) == 5000
     assert "4,8" in site.page().text
     assert all(len(data) < 900_000 for name, data in site.files.items() if name.endswith(".html"))
+
+
+def test_calls_are_counted_alike_everywhere(tmp_path: Path) -> None:
+    """A result of which no call was recorded is an exchange as others are: in the headline, the bars, the row and on the page."""
+    rows = [
+        row("user", "Look", 1),
+        row("tool_call", "{}", 2, tool_name="Read", extra={"tool_call_id": "a"}),
+        row("tool_result", "x", 3, extra={"tool_call_id": "a"}),
+        row("tool_result", "y", 4, extra={"tool_call_id": "gone"}),
+    ]
+    write(tmp_path / "in" / "p.ndjson", rows)
+    site = build(tmp_path / "site", tmp_path / "in")
+    assert site.only["counts"]["exchanges"] == 2
+    (found,) = index_lists("t", site.built.summaries, ())
+    page = found.pages[0][1]
+    assert [fact.figure for fact in page.facts if fact.unit == "tool calls"] == ["2"]
+    assert [(bar.name, bar.calls) for bar in page.tools] == [("Read", "1"), ("name not recorded", "1")]
+    assert [row.calls for row in page.rows] == ["2"]
+    assert "2 calls" in site.page().text
+
+
+def test_calls_add_up(plain: Site) -> None:
+    for document in plain.built.summaries:
+        assert sum(calls for _, calls, _ in document.tools) == document.counts.exchanges
 
 
 # --- site.json -------------------------------------------------------------------------------------------------------------------

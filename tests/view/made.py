@@ -13,7 +13,7 @@ MONDAY = 20_423 * DAY
 
 def made(name: str, day: float | None = 0, **more: Any) -> Summary:  # noqa: ANN401 -- of every field its own
     """A document that began so many days after a Monday, with any of its fields as told."""
-    counts = Counts(**{field: more.pop(field) for field in ("calls", "exchanges", "errors") if field in more})
+    counts = Counts(**{field: more.pop(field) for field in ("exchanges", "errors") if field in more})
     base: dict[str, Any] = {
         "kind": "run", "key": Key(name), "id": Id(Key(name), Masked(name)), "runtime": None, "part": None, "href": f"runs/{name}.html",
         "parts": (), "title": name, "status": "completed", "status_source": "recorded", "ended": None, "place": None, "interruption": None,
