@@ -11,7 +11,7 @@ from lakesite.model import offered
 from lakesite.render.escape import attribute, visible
 from lakesite.view.shapes import Badge, Link, When
 
-_PLACE = re.compile(r"(?!//)[\w.%/-]*(?:#[\w.%-]*)?", re.ASCII)
+_PLACE = re.compile(r"(?!//)[\w.%/-]*(?:#[\w.%?=-]*)?", re.ASCII)
 
 
 def href(address: str) -> Markup:

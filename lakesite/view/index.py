@@ -22,6 +22,8 @@ _SMALL_TREE = 6
 _FILTERS = ("all", "failed", "errors", "unfinished", "cancelled", "unknown", "completed", "runs", "sessions")
 """What a list can be filtered by, beside names: what asks for a look comes first."""
 _WORDS = {"errors": "has errors", "unknown": "end not known"}
+_FAILED = "#list?f=failed"
+"""What the script of a list makes of its address: the failed documents alone."""
 _NAMED = 24
 """Chips of one kind of names at most; more are found by their words."""
 
@@ -84,9 +86,10 @@ def index_lists(title: str, summaries: Sequence[Summary], homeless: Sequence[Pro
         everything.append(row)
         if not depth or below <= _SMALL_TREE:
             shown.append(row)
-    page = IndexPage(title, _facts(summaries, homeless, hidden=len(everything) > len(shown)), (), (), ())
-    yield _list("index.html", replace(page, charts=charts(summaries), tools=tool_bars(summaries)), shown)
-    if len(everything) > len(shown):
+    left_out = len(everything) - len(shown)
+    page = IndexPage(title, _facts(summaries, homeless, whole="all.html" if left_out else "index.html"), (), (), ())
+    yield _list("index.html", replace(page, charts=charts(summaries), tools=tool_bars(summaries), left_out=left_out), shown)
+    if left_out:
         yield _list("all.html", replace(page, title=f"{title}: every run and session"), everything)
 
 
@@ -116,7 +119,8 @@ def _with_days(rows: Sequence[IndexRow]) -> Iterator[IndexRow]:
         day = own if not row.depth or day is None else day
 
 
-def _facts(summaries: Sequence[Summary], homeless: Sequence[Problem], *, hidden: bool) -> tuple[Fact, ...]:
+def _facts(summaries: Sequence[Summary], homeless: Sequence[Problem], *, whole: str) -> tuple[Fact, ...]:
+    """The headline; `whole` is the list of everything."""
     runs = [summary for summary in summaries if summary.kind == "run"]
     roots = [run for run in runs if run.place is None or run.place.parent is None]
     sessions = len(summaries) - len(runs)
@@ -124,7 +128,7 @@ def _facts(summaries: Sequence[Summary], homeless: Sequence[Problem], *, hidden:
     facts = []
     if runs:
         trees = f"runs in {number(len(roots))} tree{'s' if len(roots) != 1 else ''}"
-        facts.append(Fact(number(len(runs)), "run" if len(runs) == 1 else trees, href="all.html" if hidden else None))
+        facts.append(Fact(number(len(runs)), "run" if len(runs) == 1 else trees, href=None if whole == "index.html" else whole))
     if sessions:
         facts.append(Fact(number(sessions), "session" if sessions == 1 else "sessions"))
     if times and (first := when(min(times))) and (last := when(max(times))):
@@ -134,7 +138,7 @@ def _facts(summaries: Sequence[Summary], homeless: Sequence[Problem], *, hidden:
     problems = sum(is_serious(problem) for found in (homeless, *(summary.problems for summary in summaries)) for problem in found)
     masked = sum(summary.counts.masked for summary in summaries)
     facts.append(Fact(number(calls), "tool call" if calls == 1 else "tool calls"))
-    facts.append(Fact(number(failures), "failure" if failures == 1 else "failures"))
+    facts.append(Fact(number(failures), "failure" if failures == 1 else "failures", href=f"{whole}{_FAILED}" if failures else None))
     facts.append(Fact(number(problems), "problem in the input" if problems == 1 else "problems in the input", href="problems.html"))
     facts.append(Fact(number(masked), "value masked" if masked == 1 else "values masked", href="masking.html"))
     return tuple(facts)

@@ -92,3 +92,5 @@ class IndexPage:
     """A list of several pages: the file that holds all of its rows, for the script that filters and sorts them."""
     more_chips: tuple[Chip, ...] = ()
     """Further chips, folded: projects and models."""
+    left_out: int = 0
+    """Runs that are in `all.html` only."""

@@ -109,6 +109,15 @@ def test_failures_come_first_when_asked(open_page: Open, examples: Site) -> None
     assert any("failed" in text for text in errors)
 
 
+def test_the_headline_leads_to_the_failures(open_page: Open, examples: Site) -> None:
+    seen = open_page(examples.folder / "index.html")
+    seen.page.click(".facts a:has-text('failure')")
+    seen.until(lambda: found(seen.page))
+    assert seen.page.get_attribute(".chips [data-f=failed]", "aria-pressed") == "true"
+    failed = [document for document in examples.json["documents"] if document["status"] == "failed"]
+    assert len(seen.page.evaluate(TITLES)) == len(failed) > 0
+
+
 def test_a_list_of_several_pages_is_filtered_as_a_whole(open_page: Open, long_list: Path) -> None:
     seen = open_page(long_list / "index.p2.html")
     assert not any("-rows.js" in url for url in seen.requests), "the file of all rows is asked for when it is needed"

@@ -54,6 +54,27 @@ def test_a_conversation_that_was_interrupted_is_unfinished() -> None:
     assert (counts["unfinished"], counts["unknown"]) == ("3", "1")
 
 
+def test_the_headline_leads_to_the_failures_that_it_counts() -> None:
+    """Where sub-runs of large trees are left out of the index, to the list that has them."""
+    (alone,) = index_lists("t", [made("a", status="failed"), made("b")], ())
+    assert [(fact.figure, fact.href) for fact in alone.pages[0][1].facts if fact.unit == "failure"] == [("1", "index.html#list?f=failed")]
+    children = tuple(Id(Key(f"child {number}"), Masked(f"child {number}")) for number in range(7))
+    parent = Id(Key("root"), Masked("root"))
+    tree = [made(child.key, 1, status="failed", place=Place(parent, None, (), (), (), (), (), None)) for child in children]
+    root = made("root", 1, status="failed", place=Place(None, None, children, (), (), (), (), None))
+    index, everything = index_lists("t", [root, *tree], ())
+    for each, failed, left_out in ((index, "1", 7), (everything, "8", 0)):
+        page = each.pages[0][1]
+        assert [(fact.figure, fact.href) for fact in page.facts if fact.unit == "failures"] == [("8", "all.html#list?f=failed")]
+        assert {chip.name: chip.count for chip in page.chips}["failed"] == failed
+        assert page.left_out == left_out
+
+
+def test_a_headline_without_failures_leads_nowhere() -> None:
+    (found,) = index_lists("t", [made("a")], ())
+    assert [(fact.figure, fact.href) for fact in found.pages[0][1].facts if fact.unit == "failures"] == [("0", None)]
+
+
 def test_a_long_list_has_pages_and_a_file_of_all_rows() -> None:
     found = only(*(made(f"r{number:04}", number / 100, errors=number % 3) for number in range(2 * ROWS + 1)))
     assert [name for name, _ in found.pages] == ["index.html", "index.p2.html", "index.p3.html"]
