@@ -99,8 +99,7 @@ const land = () => {
 };
 
 // Counts that filter.
-const ERRORS = ".fail:not(.hook,.receipt)";
-const SELECTORS = {errors: ERRORS, masked: ":has(.mk)", chain: ".chain", "hook-blocks": ".hook.fail"};
+const SELECTORS = {errors: ".fail", masked: ":has(.mk)", chain: ".chain"};
 const matches = (row, chip) => {
   const name = chip.dataset.f;
   if (row.dataset.f) return name == "all" || row.dataset.f.includes(`|${name}|`);
@@ -224,8 +223,8 @@ let before = "";
 const KEYS = {
   j: ["next row", () => go(1)],
   k: ["previous row", () => go(-1)],
-  n: ["next error", () => go(1, ERRORS)],
-  p: ["previous error", () => go(-1, ERRORS)],
+  n: ["next error", () => go(1, ".fail")],
+  p: ["previous error", () => go(-1, ".fail")],
   "]": ["next prompt or step, or part", () => turnTo(1)],
   "[": ["previous prompt or step, or part", () => turnTo(-1)],
   o: ["open or close it", () => current() && flip(current())],

@@ -46,9 +46,11 @@ def counts(run: Run, entries: Sequence[RunEntry]) -> Counts:
     """Count what a run holds.
 
     A call that router and agent both recorded is one exchange and counts for both. Errors are all that a page marks as
-    failed: exchanges and steps. Unfinished are the steps that were open at the run's end.
+    failed: exchanges, steps, and other events with an error. Unfinished are the steps that were open at the run's end.
     """
     exchanges = run.exchanges
+    failed = sum(exchange.failed is True for exchange in exchanges) + sum(step.status == "failed" for step in run.steps)
+    failed += sum(isinstance(row, Said) and entries[row.entry].failed for row in run.rows)  # such as the end of the run itself
     said = (entries[row.entry].type for row in run.rows if isinstance(row, Said))
     return Counts(
         events=len(entries) - run.repeated,
@@ -65,7 +67,7 @@ def counts(run: Run, entries: Sequence[RunEntry]) -> Counts:
         no_result=sum(not exchange.results for exchange in exchanges),
         no_call=sum(not exchange.calls for exchange in exchanges),
         extra_result=sum(len(exchange.extra) for exchange in exchanges),
-        errors=sum(exchange.failed is True for exchange in exchanges) + sum(step.status == "failed" for step in run.steps),
+        errors=failed,
         unfinished=sum(step.status == "open" and step.segment == len(run.segments) - 1 for step in run.steps),
         problems=len(run.problems),
     )

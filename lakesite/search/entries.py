@@ -94,9 +94,9 @@ def _fields(row: Row) -> Fields:
             return Fields(_ROLES[who], fidelity=_fidelity(row.badges), error=row.bad)
         case ToolRow():
             return Fields("tool", row.name, _fidelity(row.badges), row.status == "failed")
-        case NoteRow(kind=kind, label=label):
+        case NoteRow(kind=kind):
             role = kind if kind in ("hook", "receipt") else "note"
-            return Fields(role, label if role == "hook" else "", _fidelity(row.badges), row.bad)
+            return Fields(role, fidelity=_fidelity(row.badges), error=row.bad)
 
 
 def _fidelity(badges: Iterable[Badge]) -> str:

@@ -42,6 +42,7 @@ from lakesite.view import address
 from lakesite.view.run_page import Kin, link_to, run_pages
 from lakesite.view.run_rows import rows
 from lakesite.view.run_source import RunSource, exchange_at, with_path
+from lakesite.view.state import lone_steps, state_status
 from lakesite.view.summary import short_id, tool_counts
 from lakesite.view.words import plural
 
@@ -154,7 +155,7 @@ def write_run(job: RunJob, setting: Setting, *, restless: bool = False) -> Writt
         )
         problems = document_problems(job.document, entries, (*run.problems, *_unknown(entries)), reader)
         started, ended = _span(entries)
-        counted = counts(run, entries)
+        counted = _with_state(counts(run, entries), source)
         summary = replace(
             blank_summary(job.document, job.href, masker.at("title").mask(job.title), counted, problems),
             status=job.status,
@@ -168,6 +169,12 @@ def write_run(job: RunJob, setting: Setting, *, restless: bool = False) -> Writt
         audit = masked_again(job.audit, masker.at("audit trail")) if job.audit else None
         made = write_pages(summary, rows(source), masker, setting, lambda full, layout: run_pages(source, full, job.kin, audit, layout))
     return Written(made, caught_in(masker, setting), reader.spots, reader.settled)
+
+
+def _with_state(counted: Counts, source: RunSource) -> Counts:
+    """Counts with the failed steps that only the state file knows."""
+    failed = sum(state_status(state) == "failed" for _, state in lone_steps(source))
+    return replace(counted, errors=counted.errors + failed)
 
 
 def _unknown(entries: Sequence[RunEntry]) -> Iterator[tuple[ProblemKind, int, str]]:

@@ -31,9 +31,10 @@ MEANINGS: dict[str, tuple[str, str]] = {
     "damaged": ("damaged input", "a part of the source could not be read"),
     "unknown": ("unknown type", "a type that lakesite does not know, shown as it was recorded"),
     "unsure": ("runtime unclear", "sessions of several runtimes have this id: the decision is shown in each"),
+    "hook-block": ("hook block", "a hook decided against it: a decision, not an error of the work"),
     "link": ("one-sided link", "only one of two runs names the other"),
     "cycle": ("cycle cut here", "runs that name each other in a circle, or themselves: cut at the one that began first"),
-    "errors": ("errors", "failed tool calls and failed steps"),
+    "errors": ("errors", "failed tool calls, failed steps, and what else of a run was recorded with an error"),
 }
 
 

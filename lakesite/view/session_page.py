@@ -98,9 +98,8 @@ def _chips(source: SessionSource, summary: Summary, labels: tuple[Label, ...], l
         chips.append(Chip("more", f"{len(ranked) - _TOOLS} more tools", ""))
     chips += [*layout.chips(), *damage_chips(summary.problems)]
     counted = summary.counts
-    for name, count in (("errors", counted.errors), ("hook blocks", counted.hook_blocks)):
-        if count:
-            chips.append(Chip(name.replace(" ", "-"), name, number(count), bad=True))
+    if counted.errors:
+        chips.append(Chip("errors", "errors", number(counted.errors), bad=True))
     if source.session.chains:
         chips.append(Chip("chain", "side chains", number(len(source.session.chains))))
     if counted.masked:

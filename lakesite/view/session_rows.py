@@ -307,10 +307,9 @@ def _hook(source: SessionSource, row: SessionRow) -> NoteRow:
         label=entry.tool or NO_NAME,
         text=" · ".join(word for word in (decision, about, reason) if word),
         when=when(entry.time, event.ts),
-        badges=(badge("unsure"),) if source.unsure_hooks else (),
+        badges=(*((badge("hook-block"),) if entry.decision == "block" else ()), *((badge("unsure"),) if source.unsure_hooks else ())),
         bodies=(*_long_text(event, reason), *_more(event, _HOOK_KEYS, event.tool_name), *more_bodies(elsewhere)),
         origin=source.where(entry.origin),
-        bad=entry.decision == "block",
     )
 
 
@@ -331,7 +330,6 @@ def _receipt(source: SessionSource, row: SessionRow) -> NoteRow:
         badges=(badge("unfinished"),) if call and not call.results else (),
         bodies=(*((Body("output", event.text),) if event.text else ()), *_more(event, _RECEIPT_KEYS)),
         origin=source.where(entry.origin),
-        bad=entry.receipt_status in ("failed", "refused"),
         href=f"#{source.anchors[side.entry]}" if side else None,
         chain=row.chain is not None,
     )

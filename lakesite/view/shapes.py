@@ -242,6 +242,7 @@ class NoteRow:
     """Folded under it."""
     origin: str
     bad: bool = False
+    """It is an error, and counted as one."""
     href: str | None = None
     chain: bool = False
 

@@ -278,7 +278,7 @@ SESSION_ROWS: tuple[Row, ...] = (
         "no-prod-writes",
         "block · Bash · PreToolUse · writes to a production host",
         Body("text", text("The command names a production host.\nUse the replica.")),
-        bad=True,
+        badges=(Badge("hook-block", "hook block"),),
     ),
     tool(
         "h-5",

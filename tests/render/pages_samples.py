@@ -148,7 +148,7 @@ SESSION = dataclasses.replace(
         Chip("tool", "Edit", "12"),
         Chip("more", "8 more tools", ""),
         Chip("errors", "errors", "5", bad=True),
-        Chip("hook-blocks", "hook blocks", "3", bad=True),
+        Chip("hook-block", "hook block", "3"),
         Chip("chain", "side chains", "2"),
         Chip("masked", "masked", "11", masked=True),
         Chip("label", "label outcome", "fixed"),

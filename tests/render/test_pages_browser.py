@@ -142,7 +142,7 @@ def test_counts_filter_rows(open_page: Open, site: Path) -> None:
 def test_counts_that_select_nothing_are_no_buttons(open_page: Open, site: Path) -> None:
     page = open_page(site / NAMES[1]).page
     assert page.evaluate("[...document.querySelectorAll('.chips button')].map(each => each.textContent.trim())") == [
-        "Bash 31", "Read 19", "errors 5", "hook blocks 3", "side chains 2",
+        "Bash 31", "Read 19", "errors 5", "hook block 3", "side chains 2",
     ]  # fmt: skip
 
 

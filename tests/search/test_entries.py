@@ -63,8 +63,9 @@ def only(row: Row) -> Entry:
         (tool(child=Link("release-gate", "x.html")), Fields("tool", "Bash"), "Bash\nrelease-gate\n"),
         (STEP, Fields("step", error=True), "deploy\nagent\nattempt 2\nfailed\nsub-run"),
         (EndRow("e-5", 0, "deploy", "failed", (Body("text", "boom"),), WHEN, (), ""), Fields("step", error=True), "deploy\nboom"),
-        (note("hook", bad=True), Fields("hook", "Bash", error=True), "Bash\nblock · rm\nwhy"),
+        (note("hook"), Fields("hook"), "Bash\nblock · rm\nwhy"),
         (note("receipt"), Fields("receipt"), "Bash\nblock · rm\nwhy"),
+        (note("meta", bad=True), Fields("note", error=True), "Bash\nblock · rm\nwhy"),
         (note("notice"), Fields("note"), "Bash\nblock · rm\nwhy"),
     ],
 )  # fmt: skip

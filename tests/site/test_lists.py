@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from lakesite.search.library import read_library
 from lakesite.view.index import ROWS, index_lists
 from tests import EXAMPLES
+from tests.golden.sites import SITES
 from tests.site.builds import Site, build, event, row, stamp, step, write
 from tests.site.planting import made
 
@@ -100,6 +102,37 @@ def test_calls_are_counted_alike_everywhere(tmp_path: Path) -> None:
 def test_calls_add_up(plain: Site) -> None:
     for document in plain.built.summaries:
         assert sum(calls for _, calls, _ in document.tools) == document.counts.exchanges
+
+
+MARKED = re.compile(r'class="row (?!end)[^"]*\bfail\b')
+
+
+@pytest.mark.parametrize("case", SITES)
+def test_errors_are_counted_as_they_are_marked_and_found(tmp_path: Path, case: str) -> None:
+    """The rows in red, the count of a document, its chip in the lists, and what search finds by `is:error`; what hooks decide is none."""
+    site = build(tmp_path / "site", SITES[case])
+    listed = site.json["documents"]
+    marked = {each["href"]: sum(len(MARKED.findall(site.files[part].decode())) for part in each["parts"]) for each in listed}
+    assert marked == {each["href"]: each["counts"]["errors"] for each in listed}
+    library = read_library(site.folder)
+    assert library
+    found = {each.facts.href for part in library.segments for each in part.live() if any(field.error for field in each.fields)}
+    assert found == {href for href, count in marked.items() if count}
+
+
+def test_what_a_hook_decides_and_what_a_receipt_says_is_no_error(tmp_path: Path) -> None:
+    rows = [
+        row("user", "Push", 1),
+        row("hook_decision", "not to main", 2, tool_name="no-push", extra={"decision": "block", "event": "PreToolUse", "tool": "Bash"}),
+        row("meta", "", 3, extra={"recordType": "execution", "operationKind": "tool", "status": "refused", "eventId": "e1"}),
+    ]
+    write(tmp_path / "in" / "p.ndjson", rows)
+    site = build(tmp_path / "site", tmp_path / "in")
+    assert (site.only["counts"]["errors"], site.only["counts"]["hook_blocks"]) == (0, 1)
+    page = site.page()
+    assert not MARKED.search(page.raw)
+    assert "hook block" in page.text
+    assert "a decision, not an error" in page.text
 
 
 # --- site.json -------------------------------------------------------------------------------------------------------------------

@@ -62,4 +62,4 @@ def test_what_stands_out() -> None:
     assert mark(said("prompt", chain=True)) is mark(said("reply")) is mark(tool("ok")) is mark(tool("unknown")) is None
     assert mark(tool("failed")) == FAILED
     assert mark(EndRow("a", 0, "lint", "failed", (), None, (), "")) == ("failed", "failed: lint")
-    assert mark(NoteRow("a", 0, "hook", "no-prod", "block", None, (), (), "", bad=True)) == ("failed", "failed: no-prod")
+    assert mark(NoteRow("a", 0, "meta", "run.completed", "", None, (), (), "", bad=True)) == ("failed", "failed: run.completed")
