@@ -161,6 +161,8 @@ class Segment {
     this.blocks = this.chunkStart.at(-1);
     this.fieldsOf = reader.numbers(this.blocks);
     this.documentOf = spread(this.firstBlock);
+    this.often = new Uint32Array(head.fields.length);
+    this.fieldsOf.forEach(place => { this.often[place]++; });
     const days = this.day.filter(Boolean);
     this.oldest = days.reduce((one, other) => Math.min(one, other), Infinity);
     this.newest = days.reduce((one, other) => Math.max(one, other), 0);

@@ -136,12 +136,14 @@ class Counts {
     }
   }
 
-  // Values that differ in case only are one.
-  add(group, value, count) {
+  // Values that differ in case only are one, which is spelled as most blocks have it.
+  add(group, value, count, blocks = 0) {
     const counts = this.groups.get(group);
     const known = counts.get(fold(value));
-    if (known) known.count += count;
-    else if (value && count) counts.set(fold(value), {value, count});
+    if (!known && value && count) counts.set(fold(value), {value, count, blocks});
+    if (!known) return;
+    known.count += count;
+    if (blocks > known.blocks) Object.assign(known, {value, blocks});
   }
 
   // What is said of documents: a document counts for a value if it fails no filter but that of the same field.
@@ -170,14 +172,19 @@ class Counts {
       ["fidelity", fields => fields.fidelity],
       ["error", fields => fields.error ? ["error"] : []],
     ]) {
-      const values = [...new Map(segment.fields.flatMap(valuesOf).map(value => [fold(value), value]))];
+      const spelled = new Map();
+      segment.fields.forEach((fields, place) => {
+        for (const value of valuesOf(fields)) spelled.set(value, (spelled.get(value) ?? 0) + segment.often[place]);
+      });
+      const rising = [...spelled].sort((one, other) => one[1] - other[1]);
+      const values = [...new Map(rising.map(found => [fold(found[0]), found]))];
       const places = new Map(values.map(([folded], place) => [folded, place]));
       const kinds = segment.fields.map(fields => valuesOf(fields).map(value => places.get(fold(value))));
       const counts = new Uint32Array(values.length);
       holders(part, values.length, block => kinds[segment.fieldsOf[block]]).forEach((is, at) => {
         if (is && !failed[Math.floor(at / values.length)]) counts[at % values.length]++;
       });
-      values.forEach(([, value], place) => this.add(group, value, counts[place]));
+      values.forEach(([, [value, blocks]], place) => this.add(group, value, counts[place], blocks));
     }
   }
 }

@@ -47,7 +47,8 @@ CLAUDE = Read(
             say("e-a", "Fix the Café page, the zebra is striped. 検索するテスト"),
             do("e-b", "Bash", "zebra\nno errors", failed=False),
             do("e-c", "mcp__github__get_issue", ISSUE),
-            NoteRow("e-d", 0, "hook", "Bash", "blocked rm", None, (), (), "", bad=True),
+            NoteRow("e-d", 0, "hook", "no-force-push", "blocked rm", None, (), (), ""),
+            do("e-e", "bash", "quiet", failed=True),
         ),
     ),
 )

@@ -271,7 +271,8 @@ def test_a_chip_is_pressed_and_released(search: Search) -> None:
 def test_f099_filters_by_kind_tool_fidelity_status(search: Search) -> None:
     names = set(chips(search()))
     assert {"is:run", "is:session", "status:failed", "runtime:claude", "role:tool", "role:hook", "fidelity:router", "is:error"} <= names
-    assert any(name.lower() == "tool:bash" for name in names)
+    tools = {name.removeprefix("tool:") for name in names if name.startswith("tool:")}
+    assert tools == {"Bash", "Read", "mcp__github__get_issue", "exec_command"}
 
 
 # ---------------------------------------------------------------- the address
