@@ -153,7 +153,7 @@ class Segment {
     const reader = new Reader(bytes, end + 1);
     Object.assign(this, head, {id, gone: new Set(gone)});
     const chunks = reader.numbers(head.documents);
-    for (const column of ["kind", "status", "runtime", "project", "model", "day"]) this[column] = reader.numbers(head.documents);
+    for (const column of ["kind", "status", "runtime", "project", "model", "day", "second"]) this[column] = reader.numbers(head.documents);
     const blocks = reader.numbers(chunks.reduce((sum, each) => sum + each, 0));
     this.firstChunk = starts(chunks);
     this.chunkStart = starts(blocks);
@@ -273,7 +273,7 @@ let library;
 const openLibrary = () => library ??= (async () => {
   const list = await load("segments", bytes => JSON.parse(utf8.decode(bytes)));
   if (!list) throw new Error("no index");
-  if (list.format !== 1) throw new Error("an index of another version of lakesite");
+  if (list.format !== 2) throw new Error("an index of another version of lakesite");
   const segments = await Promise.all(list.segments.map(({id, gone}) => load(`${id}/head`, bytes => new Segment(id, gone, bytes))));
   return {texts: list.texts, segments: segments.filter(Boolean)};
 })();

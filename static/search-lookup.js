@@ -83,6 +83,9 @@ const rank = ({segment, wanted}, weights, oldest, newest) => {
   return {score, near};
 };
 
+// When a document began, in seconds.
+const begun = ({segment, document}) => segment.day[document] * 86400 + segment.second[document];
+
 const weightsOf = (parts, words) => {
   const all = parts.reduce((sum, part) => sum + part.segment.blocks, 0);
   const found = place => parts.reduce((sum, part) => sum + part.wanted[place].length, 0);
@@ -104,10 +107,10 @@ const ask = async query => {
     const {score, near} = rank(part, weights, oldest, newest);
     part.failed = failing(filters, part);
     part.failed.forEach((bits, document) => {
-      if (!bits) results.push({part, segment, document, weights, score: score[document], near: near[document], day: segment.day[document]});
+      if (!bits) results.push({part, segment, document, weights, score: score[document], near: near[document]});
     });
   }
-  results.sort((one, other) => other.near - one.near || other.score - one.score || other.day - one.day
+  results.sort((one, other) => other.near - one.near || other.score - one.score || begun(other) - begun(one)
     || (one.segment.id < other.segment.id ? -1 : one.segment.id > other.segment.id ? 1 : one.document - other.document));
   return {asked, results, texts, parts, sure: asked.items.every(item => item.sure)};
 };

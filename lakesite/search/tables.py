@@ -5,9 +5,9 @@
     {"documents":…,"terms":…,"shards":…,"fields":[[role,tool,fidelity,error],…],"statuses":[…],"runtimes":[…],"projects":[[…],…],"models":[[…],…]}
 
 Then numbers (see `codec`), column by column. Of each document: how many chunks its texts fill; 0 for a run and 1 for a
-session; its place in `statuses`, `runtimes`, `projects` and `models`; its first day, counted from 1 on 1970-01-01, or 0.
-Of each chunk: how many blocks it holds. Of each block: its place in `fields`. At last, the first term of each shard of
-the dictionary, front-coded.
+session; its place in `statuses`, `runtimes`, `projects` and `models`; the day of its beginning, counted from 1 on
+1970-01-01, or 0; the second of that day. Of each chunk: how many blocks it holds. Of each block: its place in `fields`.
+At last, the first term of each shard of the dictionary, front-coded.
 
 `d/<n>.js` holds what is shown of 256 documents, as JSON: `[title, address, time, [names of chunks], [part, anchor, …]]`.
 """
@@ -70,6 +70,7 @@ def head_sections(head: Head) -> list[bytes]:
         [projects[each.projects] for each in facts],
         [models[each.models] for each in facts],
         [_day(each.started) for each in facts],
+        [_second(each.started) for each in facts],
         [blocks for document in head.documents for blocks in document.chunks],
         [fields[each] for document in head.documents for each in document.fields],
     )
@@ -86,6 +87,10 @@ def _distinct(values: Iterable[_Value]) -> dict[_Value, int]:
 
 def _day(time: Instant | None) -> int:
     return 0 if time is None else max(time // _DAY, 0) + 1
+
+
+def _second(time: Instant | None) -> int:
+    return 0 if time is None or time < 0 else time % _DAY // (1_000 * _MILLISECOND)
 
 
 def shown_bytes(documents: Sequence[Listed]) -> Iterator[bytes]:
@@ -111,7 +116,7 @@ def read_head(data: bytes, shown: Iterable[bytes]) -> Head:
     count = line["documents"]
     at = 0
     columns: list[list[int]] = []
-    for _ in range(7):
+    for _ in range(8):
         column, at = read_numbers(rest, at, count)
         columns.append(column)
     chunks, at = read_numbers(rest, at, sum(columns[0]))
@@ -120,7 +125,7 @@ def read_head(data: bytes, shown: Iterable[bytes]) -> Head:
     known = [Fields(role, tool, fidelity, bool(error)) for role, tool, fidelity, error in line["fields"]]
     left, of_blocks = iter(chunks), iter([known[place] for place in blocks])
     documents = []
-    for row, (held, kind, status, runtime, projects, models, _) in zip(_rows(shown), zip(*columns, strict=True), strict=True):
+    for row, (held, kind, status, runtime, projects, models, _, _) in zip(_rows(shown), zip(*columns, strict=True), strict=True):
         title, href, time, names, places = row
         facts = Facts(
             _KINDS[kind], title, href, line["statuses"][status], line["runtimes"][runtime],

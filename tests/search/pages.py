@@ -64,6 +64,10 @@ MANY = tuple(
     for number in range(25)
 )
 DOCUMENTS = (RELEASE, CLAUDE, CODEX, *MANY)
+SAME_DAY = tuple(
+    Read(Facts("run", f"at {hour} h", f"runs/at-{hour}.html", "completed", "", (), (), START + hour * DAY // 24), ((say("e-1", "x"),),))
+    for hour in (3, 23, 0, 12)
+)
 
 
 def settle(seen: Visit) -> str:

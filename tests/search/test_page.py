@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser import Visit, visit
-from tests.search.pages import ask, chips, settle, status, titles, write
+from tests.search.pages import SAME_DAY, ask, chips, settle, status, titles, write
+from tests.search.site import write_search
 
 Search = Callable[..., Visit]
 
@@ -237,6 +238,16 @@ def test_results_come_ten_at_a_time(search: Search) -> None:
 
 def test_newer_is_first_where_nothing_else_tells(search: Search) -> None:
     assert titles(search())[:2] == ["sweep 24", "sweep 23"]
+
+
+def test_newer_is_first_within_a_day(browser: Browser, tmp_path: Path) -> None:
+    write_search(SAME_DAY, tmp_path)
+    seen = visit(browser, tmp_path / "search.html")
+    settle(seen)
+    for query in ("", "is:run", "before:2026-05-28"):
+        ask(seen, query)
+        assert titles(seen) == ["at 23 h", "at 12 h", "at 3 h", "at 0 h"], query
+    seen.page.context.close()
 
 
 # ---------------------------------------------------------------- filters
