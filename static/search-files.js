@@ -161,8 +161,6 @@ class Segment {
     this.blocks = this.chunkStart.at(-1);
     this.fieldsOf = reader.numbers(this.blocks);
     this.documentOf = spread(this.firstBlock);
-    this.often = new Uint32Array(head.fields.length);
-    this.fieldsOf.forEach(place => { this.often[place]++; });
     const days = this.day.filter(Boolean);
     this.oldest = days.reduce((one, other) => Math.min(one, other), Infinity);
     this.newest = days.reduce((one, other) => Math.max(one, other), 0);
@@ -171,6 +169,19 @@ class Segment {
     this.fields = head.fields.map(([role, tool, fidelity, error]) => ({
       role, tool, error: Boolean(error), fidelity: fidelity === "both" ? ["both", "router", "agent"] : fidelity ? [fidelity] : [],
     }));
+  }
+
+  // What the fields of blocks say, each with how many blocks say it, the rarest first.
+  spellings(valuesOf) {
+    this.often ??= this.fieldsOf.reduce((often, place) => {
+      often[place]++;
+      return often;
+    }, new Uint32Array(this.fields.length));
+    const found = new Map();
+    this.fields.forEach((fields, place) => {
+      for (const value of valuesOf(fields)) found.set(value, (found.get(value) ?? 0) + this.often[place]);
+    });
+    return [...found].sort((one, other) => one[1] - other[1]);
   }
 
   file(kind, number) {

@@ -96,6 +96,7 @@ const weightsOf = (parts, words) => {
 const ask = async query => {
   const {texts, segments} = await openLibrary();
   const asked = parse(query);
+  await explain(asked, segments);
   const filters = ofDocuments(asked);
   const parts = await Promise.all(segments.map(segment => search(segment, asked)));
   const weights = weightsOf(parts, asked.items.filter(item => !item.not).length);
@@ -175,12 +176,7 @@ class Counts {
       ["fidelity", fields => fields.fidelity],
       ["error", fields => fields.error ? ["error"] : []],
     ]) {
-      const spelled = new Map();
-      segment.fields.forEach((fields, place) => {
-        for (const value of valuesOf(fields)) spelled.set(value, (spelled.get(value) ?? 0) + segment.often[place]);
-      });
-      const rising = [...spelled].sort((one, other) => one[1] - other[1]);
-      const values = [...new Map(rising.map(found => [fold(found[0]), found]))];
+      const values = [...new Map(segment.spellings(valuesOf).map(found => [fold(found[0]), found]))];
       const places = new Map(values.map(([folded], place) => [folded, place]));
       const kinds = segment.fields.map(fields => valuesOf(fields).map(value => places.get(fold(value))));
       const counts = new Uint32Array(values.length);

@@ -60,31 +60,76 @@ const EXAMPLES = "is:run is:session is:error tool:Bash runtime:claude role:user 
   + "date:2026-06 after:2026-06-01 before:2026-07-01";
 
 // A query falls into items: fields, phrases and words, each as it was typed.
-const ITEM = /(-(?!-))?(?:([a-z]+):(?:"([^"]*)"?|([^\s"]\S*)))(?=\s|$)|(-(?!-))?"([^"]*)"?|\S+/g;
+const ITEM = /(-(?!-))?(?:([a-z]+):(?:"([^"]*)"?|([^\s"]\S*)?))(?=\s|$)|(-(?!-))?"([^"]*)"?|\S+/g;
 const split = query => [...query.matchAll(ITEM)].map(found => {
   const [raw, notField, field, quoted, bare, notPhrase, phrase] = found;
-  if (field !== undefined) return {raw, not: Boolean(notField), field, value: quoted ?? bare};
+  if (field !== undefined) return {raw, not: Boolean(notField), field, value: quoted ?? bare ?? ""};
   if (phrase !== undefined) return {raw, not: Boolean(notPhrase), text: phrase, phrase: true};
   const not = /^-[^-]/.test(raw);
   return {raw, not, text: not ? raw.slice(1) : raw};
 });
 
 const parse = query => {
-  const asked = {items: [], filters: new Map(), notes: []};
+  const asked = {items: [], filters: new Map(), fields: [], notes: []};
   for (const item of split(query)) {
     const known = item.field !== undefined && Object.hasOwn(FIELDS, item.field);
-    const made = known ? FIELDS[item.field](item.value.toLowerCase()) : null;
+    const made = known && item.value ? FIELDS[item.field](item.value.toLowerCase()) : null;
+    if (known) asked.fields.push({...item, made});
     if (made) addFilter(asked, item, made);
-    else {
+    else if (!known || item.value) {
       const why = `so “${item.raw}” is looked for as a text`;
-      if (known) asked.notes.push(`The field ${item.field} knows no “${item.value}”, ${why}. Examples: ${EXAMPLES}`);
+      if (known) asked.notes.push({text: `The field ${item.field} knows no “${item.value}”, ${why}. Examples: ${EXAMPLES}`});
       else if (/^[a-z]+$/.test(item.value ?? "")) {
-        asked.notes.push(`There is no field ${item.field}, ${why}. Fields: ${Object.keys(FIELDS).join(", ")}.`);
+        asked.notes.push({text: `There is no field ${item.field}, ${why}. Fields: ${Object.keys(FIELDS).join(", ")}.`});
       }
       addWords(asked, item);
     }
   }
   return asked;
+};
+
+// The values that documents have of a field, as far as there is a list of them.
+const ofFields = valuesOf => segment => segment.spellings(valuesOf).map(([value]) => value);
+const VALUES = {
+  status: segment => segment.statuses,
+  runtime: segment => segment.runtimes,
+  project: segment => segment.projects.flat(),
+  model: segment => segment.models.flat(),
+  role: ofFields(fields => [fields.role]),
+  tool: ofFields(fields => [fields.tool]),
+  fidelity: ofFields(fields => fields.fidelity),
+  is: () => [...KINDS, "error"],
+  kind: segment => [...KINDS, ...VALUES.role(segment)],
+};
+const OFFERED = 12;
+// How many characters two texts share at their beginning.
+const shared = (one, other) => {
+  let count = 0;
+  while (count < one.length && one[count] === other[count]) count++;
+  return count;
+};
+const holdsAny = (segment, {made: {group, document, block, value}}) => {
+  if (group === "block") return segment.fields.some(block);
+  if (group === "document") return numbersBelow(segment.documents, document(segment)).length;
+  return segment.lookUp(`:${value.replace(/\*$/, "")}`, value.endsWith("*")).then(blocks => blocks.length);
+};
+
+// What is said of a field that is given no value, or one that nothing has: `offers` are values to have instead, the likeliest first.
+const explain = async (asked, segments) => {
+  for (const item of asked.fields) {
+    const {field, value, raw, made} = item;
+    if (made ? (await Promise.all(segments.map(segment => holdsAny(segment, item)))).some(Boolean) : value) continue;
+    const text = value ? `Nothing has the ${field === "in" ? "name" : field} “${value}”.` : `The field ${field} waits for a value.`;
+    if (VALUES[field]) {
+      const known = new Map(segments.flatMap(VALUES[field]).filter(Boolean).map(each => [fold(each), each]));
+      const typed = fold(value);
+      const likely = [...known].sort(([one], [other]) => shared(other, typed) - shared(one, typed) || (one < other ? -1 : 1));
+      asked.notes.push({text, raw, offers: likely.slice(0, OFFERED).map(([, each]) => `${field}:${quoted(each)}`), more: likely.length > OFFERED});
+    } else if (field === "in" && value) {
+      const begun = await Promise.all(segments.map(segment => segment.lookUp(`:${made.value}`, true)));
+      asked.notes.push({text, raw, lead: "Names that begin so:", offers: begun.some(blocks => blocks.length) ? [`in:${made.value}*`] : []});
+    } else if (!value) asked.notes.push({text: `${text} Examples: ${EXAMPLES}`});
+  }
 };
 
 // A field that is given twice means either of the two.
@@ -104,8 +149,8 @@ const addWords = (asked, item) => {
   made.pattern = new RegExp(escaped(text).replaceAll(" ", "\\s+"), "gu");
   made.word = /^[\p{L}\p{N}_]+$/u.test(text);
   if (made.terms.length || made.start) asked.items.push(made);
-  else if (WORDY.test(text)) asked.notes.push(`“${item.raw}” is longer than the ${LONGEST} characters of a word that the index holds.`);
-  else if (item.raw.trim()) asked.notes.push(`“${item.raw}” holds no letter and no digit: it is left out.`);
+  else if (WORDY.test(text)) asked.notes.push({text: `“${item.raw}” is longer than the ${LONGEST} characters of a word that the index holds.`});
+  else if (item.raw.trim()) asked.notes.push({text: `“${item.raw}” holds no letter and no digit: it is left out.`});
 };
 
 // The terms that a block must hold for a text to stand in it: `terms`, and one that begins with `start`. Whether that is

@@ -30,7 +30,7 @@ const MARKER = /(\[masked:[^\]\n]{1,99}\])/;
 const append = (block, text, tag) => text.split(MARKER).forEach((piece, place) => {
   if (place % 2) {
     const [, name, length] = piece.split(":");
-    block.append(make("span", `${name} · ${length} characters`, {className: "mk", title: piece}));
+    block.append(make("span", `${name} · ${length} character${length === "1" ? "" : "s"}`, {className: "mk", title: piece}));
   } else if (piece) block.append(tag ? make(tag, shown(piece)) : shown(piece));
 });
 
@@ -162,8 +162,11 @@ const CHIPS = [
 const MOST_CHIPS = 12;
 const quoted = value => /[\s"]/.test(value) ? `"${value.replaceAll("\"", "")}"` : value;
 
-const chip = (query, chosen, filter, value, count) => {
+const ROLE_NAMES = {"role:page": "title and facts", "role:other": "another role"};
+
+const chip = (query, chosen, filter, recorded, count) => {
   const pressed = chosen.has(filter.toLowerCase());
+  const value = ROLE_NAMES[filter] ?? recorded;
   const button = make("button", `${value} `, {type: "button", ariaPressed: pressed});
   button.dataset.filter = filter;
   if (count !== undefined) {
@@ -243,7 +246,8 @@ const show = async () => {
     const answer = await ask(query);
     if (mine !== turn) return;
     performance.mark("ranked");
-    if (query && !answer.asked.items.length && !answer.asked.filters.size) answer.results = [];
+    const {items, filters, fields} = answer.asked;
+    if (query && !items.length && !filters.size && !fields.length) answer.results = [];
     await showMore(answer, query, 0, mine);
     if (mine !== turn) return;
     performance.measure("search", {start: began});
@@ -267,6 +271,14 @@ const showFailed = () => {
   one("notes").append(make("p", words, {className: "err"}));
 };
 
+// What is said of a query, with what it may be meant to be, each a link.
+const noteOf = ({text, raw, lead = "There is:", offers = [], more}, query) => {
+  const note = make("p", offers.length ? `${text} ${lead} ` : text);
+  offers.forEach((offer, place) => note.append(place ? ", " : "", make("a", offer, {href: hashOf(query.replace(raw, offer))})));
+  if (more) note.append(", …");
+  return note;
+};
+
 const FIRST_FAR = "No place holds all of it close together. These documents hold all of it, further apart:";
 const showMore = async (answer, query, from, mine) => {
   const list = one("hits");
@@ -276,7 +288,7 @@ const showMore = async (answer, query, from, mine) => {
     if (begun) return;
     begun = true;
     list.replaceChildren();
-    one("notes").replaceChildren(...answer.asked.notes.map(note => make("p", note)));
+    one("notes").replaceChildren(...answer.asked.notes.map(note => noteOf(note, query)));
   };
   const {sure, at} = await checkMore(answer, from, SHOWN, (check, looked) => {
     if (mine !== turn) return;
@@ -295,7 +307,7 @@ const showMore = async (answer, query, from, mine) => {
   const count = list.querySelectorAll(".hit").length;
   const left = answer.results.length - at;
   say(!count && !left ? "Nothing found." : answer.sure ? counted(answer.results.length, "document")
-    : `${counted(count, "document")}${left ? `, ${grouped(left)} more possible` : ""}`);
+    : `${counted(count, "document")}${left ? `, ${grouped(left)} more possible: their texts are not looked through yet` : ""}`);
   const more = one("more");
   more.hidden = !left;
   more.textContent = sure.length ? "Show more" : "Look further";
@@ -328,10 +340,8 @@ const suggest = async (answer, query, mine) => {
     const counts = new Map();
     for (const [word, count] of lists.flat()) counts.set(word, (counts.get(word) ?? 0) + count);
     if (counts.has(item.text) || !counts.size) continue;
-    const note = make("p", `No document has the word “${item.text}”. Words that begin so: `);
-    const likely = [...counts].sort((left, right) => right[1] - left[1]).slice(0, 8);
-    likely.forEach(([word], place) => note.append(place ? ", " : "", make("a", word, {href: hashOf(query.replace(item.raw, word))})));
-    one("notes").append(note);
+    const likely = [...counts].sort((left, right) => right[1] - left[1]).slice(0, 8).map(([word]) => word);
+    one("notes").append(noteOf({text: `No document has the word “${item.text}”.`, raw: item.raw, lead: "Words that begin so:", offers: likely}, query));
   }
 };
 

@@ -157,6 +157,44 @@ def test_what_means_nothing_is_explained(search: Search) -> None:
     assert "longer than the 64 characters" in seen.page.inner_text("#notes")
 
 
+UNKNOWN = [
+    ("status:faild", "Nothing has the status “faild”. There is: status:failed, status:completed"),
+    ("role:nobody", "Nothing has the role “nobody”. There is: role:assistant, role:hook, role:page, role:step, role:tool, role:user"),
+    ("tool:bassh", "Nothing has the tool “bassh”. There is: tool:Bash, tool:exec_command, tool:mcp__github__get_issue, tool:Read"),
+    ("runtime:x zebra", "Nothing has the runtime “x”. There is: runtime:claude, runtime:codex"),
+    ("project:nowhere", "Nothing has the project “nowhere”. There is: project:/home/dev/src/other, project:/home/src/harbor-shop"),
+    ("in:release-gate", "Nothing has the name “release-gate”. Names that begin so: in:release-gate*"),
+    ("in:nowhere", "Nothing has the name “nowhere”."),
+    ("status:", "The field status waits for a value. There is: status:completed, status:failed"),
+    ("is:", "The field is waits for a value. There is: is:error, is:run, is:session"),
+    ("zebra after:", "The field after waits for a value. Examples: is:run"),
+    ("status:failed -tool:Bash kind:run is:error date:2026-05 after:2031 in:sweep*", ""),
+]  # fmt: skip
+
+
+def test_values_that_nothing_has_are_explained_with_those_that_there_are(search: Search) -> None:
+    seen = search()
+    wrong = []
+    for query, note in UNKNOWN:
+        ask(seen, query)
+        told = seen.page.inner_text("#notes")
+        if not told.startswith(note) or (not note and told):
+            wrong.append((query, told))
+    assert wrong == []
+    assert ask(seen, "status:") == "28 documents"
+    ask(seen, "status:faild okapi")
+    seen.page.evaluate("performance.clearMeasures()")
+    seen.page.click("#notes a")
+    settle(seen)
+    assert (seen.page.input_value("#query"), titles(seen)) == ("status:failed okapi", ["release-gate"])
+    assert seen.misdeeds == ()
+
+
+def test_chips_are_named_for_people(search: Search) -> None:
+    seen = search()
+    assert seen.page.inner_text("[data-filter='role:page']") == "title and facts 28"
+
+
 def test_words_that_begin_so_are_offered(search: Search) -> None:
     seen = search()
     assert ask(seen, "zeb") == "Nothing found."
