@@ -388,7 +388,7 @@ const start = () => {
     clearTimeout(wait);
     go(box.value);
   };
-  for (const key in KEYS) if (key !== "?") delete KEYS[key];
+  for (const key in KEYS) if (!["g i", "t", "z", "?"].includes(key)) delete KEYS[key];
   Object.assign(KEYS, {"/": ["the search box", toBox], "↓": ["next result"], "↑": ["previous result"]});
   addEventListener("keydown", press);
   addEventListener("hashchange", show);

@@ -206,6 +206,21 @@ def test_no_text_store(search: Search, tmp_path: Path) -> None:
 # ---------------------------------------------------------------- for everyone
 
 
+def test_keys_of_every_page_work(search: Search) -> None:
+    seen = search("zebra")
+    seen.page.focus("#hits a")
+    for key, pressed in (("t", "document.documentElement.style.colorScheme"), ("z", "document.body.classList.contains('local')")):
+        before = seen.page.evaluate(pressed)
+        seen.page.keyboard.press(key)
+        assert seen.page.evaluate(pressed) != before, key
+    seen.page.keyboard.press("?")
+    assert set(seen.page.locator("dialog dt").all_inner_texts()) == {"g i", "t", "z", "?", "/", "↓", "↑"}
+    seen.page.keyboard.press("Escape")
+    seen.page.keyboard.press("g")
+    seen.page.keyboard.press("i")
+    seen.until(lambda: seen.page.url.endswith("index.html"))
+
+
 def test_keyboard_only(search: Search) -> None:
     seen = search()
     focused = "document.activeElement.id || document.activeElement.textContent"
