@@ -162,6 +162,9 @@ const CHIPS = [
 const MOST_CHIPS = 12;
 const quoted = value => /[\s"]/.test(value) ? `"${value.replaceAll("\"", "")}"` : value;
 
+// Where there is no room beside the results, filters are folded above them: what one changes is seen at once.
+const roomy = matchMedia("(min-width:801px)");
+
 const ROLE_NAMES = {"role:page": "title and facts", "role:other": "another role"};
 
 const chip = (query, chosen, filter, recorded, count) => {
@@ -173,7 +176,12 @@ const chip = (query, chosen, filter, recorded, count) => {
     button.ariaLabel = `${value}, ${counted(count, "document")}`;
     button.append(make("b", grouped(count)));
   }
-  button.onclick = () => go(pressed ? without(query, filter) : `${query.trim()} ${filter}`.trim());
+  button.onclick = () => {
+    go(pressed ? without(query, filter) : `${query.trim()} ${filter}`.trim());
+    if (roomy.matches) return;
+    one("facets").open = false;
+    one("facets").firstElementChild.focus();
+  };
   const item = make("li");
   item.append(button);
   return item;
@@ -202,7 +210,7 @@ const showChips = async (query, chips, mine) => {
     return [make("h2", label), chipList(kept.map(named => chip(query, chosen, ...named)))];
   });
   const here = isKnown ? [make("h2", "Only in"), chipList([chip(query, chosen, `in:${from}`, "the document you came from")])] : [];
-  one("nav").replaceChildren(...here, ...boxes);
+  one("filters").replaceChildren(...here, ...boxes);
   if (focused) [...document.querySelectorAll("[data-filter]")].find(chip => chip.dataset.filter === focused)?.focus();
 };
 const without = (query, filter) => {
@@ -390,6 +398,10 @@ const start = () => {
   };
   for (const key in KEYS) if (!["g i", "t", "z", "?"].includes(key)) delete KEYS[key];
   Object.assign(KEYS, {"/": ["the search box", toBox], "↓": ["next result"], "↑": ["previous result"]});
+  const unfold = () => { one("facets").open = roomy.matches; };
+  one("facets").hidden = false;
+  roomy.addEventListener("change", unfold);
+  unfold();
   addEventListener("keydown", press);
   addEventListener("hashchange", show);
   addEventListener("click", jump);

@@ -188,13 +188,32 @@ def test_narrow(open_page: Open, site: Site, page: str) -> None:
 def test_links_inside_the_search_page_keep_the_query(open_page: Open, site: Site) -> None:
     seen = open_page(f"{(site.folder / 'search.html').as_uri()}#q=heron", size=(360, 700))
     settle(seen)
-    seen.page.get_by_role("link", name="Filters").click()
-    assert seen.page.evaluate("document.activeElement.id") == "nav"
     seen.page.focus(".skip")
     seen.page.keyboard.press("Enter")
     assert seen.page.evaluate("document.activeElement.id") == "main"
     assert seen.page.url.endswith("#q=heron")
     assert seen.page.input_value("#query") == "heron"
+    assert seen.misdeeds == ()
+
+
+def test_on_a_phone_filters_stand_above_the_results_and_fold_when_one_is_chosen(open_page: Open, site: Site) -> None:
+    seen = open_page(f"{(site.folder / 'search.html').as_uri()}#q=heron", size=(360, 700))
+    settle(seen)
+    page = seen.page
+    top = "one => document.querySelector(one).getBoundingClientRect().top"
+    assert page.evaluate(top, "#nav") < page.evaluate(top, "#status") < 700
+    assert not page.is_visible("[data-filter]")
+    page.click("#facets summary")
+    page.evaluate("performance.clearMeasures()")
+    page.click("[data-filter='role:user']")
+    settle(seen)
+    assert page.input_value("#query") == "heron role:user"
+    assert not page.is_visible("[data-filter]")
+    assert 0 <= page.evaluate(top, "#status") < 700
+    assert page.evaluate("document.activeElement.textContent") == "Filters"
+    page.set_viewport_size({"width": 1200, "height": 700})
+    seen.until(lambda: page.is_visible("[data-filter]"))
+    assert not page.is_visible("#facets summary")
     assert seen.misdeeds == ()
 
 
