@@ -113,6 +113,7 @@ const draw = async () => {
   all(".pager").map(each => each.hidden = !!active);
   const body = table.tBodies[0];
   const note = one("#found");
+  table.hidden = false;
   if (!active) {
     own.map(row => placed(row, row.depth));
     body.replaceChildren(...original);
@@ -123,8 +124,10 @@ const draw = async () => {
   if (mine != turn) return;
   const kept = inOrder(trees(rows, fits(query))).flat();
   body.replaceChildren(...kept.slice(0, limit).map(row => placed(row, row.shown)));
+  table.hidden = !kept[0];
   const of = `${kept.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")}`;
-  note.textContent = of + (missing ? " on this page; the file of the whole list is not beside it" : "") + (kept.length > limit ? `, the first ${limit.toLocaleString("en")} shown ` : "");
+  note.textContent = (kept[0] ? "" : query.to && query.from > query.to ? "Nothing: “from” is after “to”. " : "Nothing matches. ") + of + (missing ? " on this page; the file of the whole list is not beside it" : "") + (kept.length > limit ? `, the first ${limit.toLocaleString("en")} shown ` : "");
+  if (!kept[0]) note.append(" ", make("button", "show all", {onclick: clear}));
   if (kept.length > limit) note.append(make("button", "show more", {onclick: () => {
     limit += SHOWN;
     draw();

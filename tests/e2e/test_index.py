@@ -65,10 +65,36 @@ def test_words_and_dates_filter(open_page: Open, examples: Site) -> None:
     seen.until(lambda: found(seen.page))
     assert set(seen.page.evaluate(TITLES)) == {"release-gate"}
     seen.page.click("#clear")
-    seen.page.fill("#to", "2026-05")
+    seen.page.fill("#to", "2026-05-31")
     seen.until(lambda: found(seen.page))
     assert len(seen.page.evaluate(TITLES)) == 1
     assert seen.misdeeds == ()
+
+
+def test_what_matches_nothing_says_so(open_page: Open, examples: Site) -> None:
+    seen = open_page(examples.folder / "index.html")
+    everything = seen.page.evaluate(TITLES)
+    for asked, told in (
+        ({"#words": "nowhere"}, "Nothing matches. 0 of 25 show all"),
+        ({"#from": "2026-11-30", "#to": "2026-05-01"}, "Nothing: “from” is after “to”. 0 of 25 show all"),
+    ):
+        for field, value in asked.items():
+            seen.page.fill(field, value)
+        seen.until(lambda: found(seen.page).startswith("Nothing"))
+        assert found(seen.page) == told
+        assert not seen.page.is_visible("table.index")
+        seen.page.click("#found button")
+        assert seen.page.evaluate(TITLES) == everything
+        assert seen.page.is_visible("table.index")
+    assert seen.misdeeds == ()
+
+
+def test_only_days_can_be_asked_for(open_page: Open, examples: Site) -> None:
+    """What is none, in an address that someone wrote, is not taken for one that nothing fits."""
+    seen = open_page(f"{(examples.folder / 'index.html').as_uri()}#list?from=bla&to=2026-13-45&f=runs")
+    seen.until(lambda: found(seen.page))
+    assert found(seen.page) == "17 of 25"
+    assert [seen.page.get_attribute(field, "type") for field in ("#from", "#to")] == ["date", "date"]
 
 
 def test_columns_sort_and_trees_stay_together(open_page: Open, examples: Site) -> None:
@@ -161,7 +187,7 @@ def test_what_is_asked_for_stands_in_the_address(open_page: Open, examples: Site
     other.page.keyboard.press("Escape")
     assert other.page.url.endswith("index.html")
     odd = open_page(f"{(examples.folder / 'index.html').as_uri()}#list?f=nothing&by=99&by=x&words=%22%3Cb%3E")
-    odd.until(lambda: found(odd.page) == "0 of 25")
+    odd.until(lambda: found(odd.page) == "Nothing matches. 0 of 25 show all")
     assert odd.misdeeds == seen.misdeeds == ()
 
 
