@@ -284,6 +284,23 @@ def test_f098_the_keyboard_alone_reads_a_run(open_page: Open, examples: Site) ->
     assert not page.evaluate("document.activeElement.parentElement.open")
 
 
+SCROLLS = "[...document.querySelectorAll('pre, .scroll')].filter(each => each.checkVisibility() && each.scrollWidth > each.clientWidth)"
+
+
+def test_errors_wrap_and_all_else_that_scrolls_is_reached_by_keyboard(open_page: Open, wide: Site) -> None:
+    run = next(document for document in wide.json["documents"] if document["kind"] == "run")
+    page = open_page(wide.page(run).path).page
+    page.evaluate(OPEN_ALL)
+    assert page.evaluate("document.querySelectorAll('.err pre').length") > 1
+    assert page.evaluate(f"{SCROLLS}.filter(each => each.closest('.err')).length") == 0
+    assert page.evaluate(f"{SCROLLS}.forEach((each, place) => each.dataset.scrolls = place) ?? {SCROLLS}.length") > 3
+    left = set(page.evaluate(f"{SCROLLS}.map(each => each.dataset.scrolls)"))
+    for _ in range(200):
+        page.keyboard.press("Tab")
+        left.discard(page.evaluate("document.activeElement.dataset.scrolls ?? ''"))
+    assert left == set()
+
+
 # --- theme -----------------------------------------------------------------------------------------------------------------------
 
 
