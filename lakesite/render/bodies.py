@@ -26,7 +26,7 @@ from lakesite.render import ansi, code, diff, jsontext, markdown, structures
 from lakesite.render.escape import attribute, block, link, shown, verbatim, visible
 from lakesite.render.fold import Folded, fold, pack, without_payloads
 from lakesite.render.picture import measured
-from lakesite.render.small import badges
+from lakesite.render.small import badges, span
 from lakesite.view.shapes import Body, MessageRow, Row
 from lakesite.view.terminal import strip
 from lakesite.view.words import plural, size
@@ -61,7 +61,7 @@ def body(each: Body, aside: Aside | None = None, budget: code.Budget | None = No
     """Show a body with its label; closed where it is to be closed. `budget` bounds what is coloured in one document."""
     if each.kind == "nothing" and not each.folded:
         words = f"{each.label}: {each.text}" if each.label else each.text
-        return Markup(f'<p class="none">{shown(words)}{badges(each.badges)}</p>')  # noqa: S704 -- every piece is escaped, here and below
+        return Markup(f'<p class="none">{shown(words)}{span(each.times)}{badges(each.badges)}</p>')  # noqa: S704 -- every piece is escaped, here and below
     label = f"{shown(each.label)}{badges(each.badges)}"
     made = _content(each, aside, budget)
     if each.bad:
@@ -126,7 +126,7 @@ def _content(each: Body, aside: Aside | None, budget: code.Budget | None) -> Mar
         case "address":
             return _address(text)
         case "nothing":
-            return Markup('<p class="none">%s</p>') % visible(text)
+            return Markup('<p class="none">%s%s</p>') % (visible(text), span(each.times))
 
 
 def _language(each: Body) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from markupsafe import Markup
@@ -43,6 +44,16 @@ def clock(when: When | None) -> Markup:
         return Markup()
     title = f' title="{attribute(when.original)}"' if when.original else ""
     return Markup(f'<time datetime="{attribute(when.iso)}"{title}>{visible(when.clock)}</time>')  # noqa: S704 -- every piece is escaped
+
+
+def span(times: Sequence[When]) -> Markup:
+    """Days with their times, behind what they belong to, and the zone; a day that stands there already is left out."""
+    if not times:
+        return Markup()
+    first = times[0]
+    words = [f"{each.day} {each.clock}" if each is first or each.day != first.day else each.clock for each in times]
+    made = (Markup('<time datetime="%s">%s</time>') % (attribute(each.iso), told) for each, told in zip(times, words, strict=True))
+    return Markup(' · %s <span class="zone">UTC</span>') % Markup(" – ").join(made)
 
 
 def link(to: Link) -> Markup:

@@ -121,6 +121,8 @@ def body_text(body: Body) -> str:
             text = _LINE_NUMBER.sub("", body.text)
         case "output":
             text = strip(body.text)
+        case "nothing":
+            text = " ".join((body.text, *(time.iso for time in body.times)))
         case _:
             text = body.text
     return _without_base64(SEQUENCE.sub("", text) if is_controlled(text) else text)

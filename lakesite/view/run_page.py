@@ -23,7 +23,7 @@ from lakesite.view.step_tree import step_groups, step_lines
 from lakesite.view.summary import Summary, short_id, sources_body
 from lakesite.view.timeline import timeline
 from lakesite.view.tools import error_body, more_bodies
-from lakesite.view.words import duration, number, took, utc, when
+from lakesite.view.words import duration, number, took, when
 
 _TREE_LIMIT = 300
 _LINK_BADGES = {"one-sided link": "link", "cycle cut here": "cycle", "names itself": "cycle"}
@@ -197,8 +197,8 @@ def _audit_bodies(audit: Audit, summary: Summary) -> Iterator[Body]:
         f"exit {audit.exit_code}" if audit.exit_code is not None else "",
         f"workflow {audit.name}" if audit.name and audit.name != summary.title else "",
         f"run by {audit.user}" if audit.user else "",
-        " – ".join(utc(time) for time in (audit.started, audit.completed) if time is not None),
         f"took {duration(audit.duration_ms * 1_000_000)}" if audit.duration_ms is not None and audit.duration_ms >= 0 else "",
     ]
-    yield Body("nothing", " · ".join(word for word in words if word), label="outcome", badges=(badge("audit"),))
+    times = tuple(shown for time in (audit.started, audit.completed) if (shown := when(time)))
+    yield Body("nothing", " · ".join(word for word in words if word), label="outcome", badges=(badge("audit"),), times=times)
     yield from (replace(body, badges=(badge("audit"),)) for body in error_body(audit.error or ABSENT, "error"))

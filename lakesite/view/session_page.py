@@ -13,7 +13,7 @@ from lakesite.view.problems import damage_chips, problem_facts, problem_lines
 from lakesite.view.session_rows import SessionSource
 from lakesite.view.shapes import Body, Chip, DocumentPage, Fact, Link, NavItem
 from lakesite.view.summary import Summary, short_id, sources_body
-from lakesite.view.words import first_line, number, plural, short_number, took, utc, when
+from lakesite.view.words import first_line, number, plural, short_number, took, when
 
 _NAV_LIMIT = 400
 _TOOLS = 4
@@ -140,13 +140,10 @@ def _label_bodies(labels: tuple[Label, ...]) -> tuple[Body, ...]:
     """Labels in full: what was said of the conversation afterwards, by whom and when."""
     bodies = []
     for label in labels:
-        words = [
-            label.value,
-            label.note or "",
-            f"by {label.source}" if label.source else "",
-            utc(label.time) if label.time is not None else "",
-        ]
-        bodies.append(Body("nothing", " · ".join(word for word in words if word), label=f"label {label.aspect}", folded=True))
+        words = [label.value, label.note or "", f"by {label.source}" if label.source else ""]
+        said = " · ".join(word for word in words if word)
+        at = when(label.time)
+        bodies.append(Body("nothing", said, label=f"label {label.aspect}", folded=True, times=(at,) if at else ()))
     return tuple(bodies)
 
 

@@ -125,6 +125,8 @@ class Body:
     folded: bool = False
     """Closed until the reader opens it; `label` is its summary."""
     badges: tuple[Badge, ...] = ()
+    times: tuple[When, ...] = ()
+    """Of `nothing`, behind its text: when, or from when to when."""
 
 
 # ---------------------------------------------------------------- rows of a page

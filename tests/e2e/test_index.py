@@ -243,3 +243,12 @@ def test_f077_local_time_is_a_switch_that_is_remembered(open_page: Open, example
     assert seen.page.inner_text(".facts time >> nth=0") != local
     assert seen.page.locator("#zone").inner_text() == "UTC"
     assert seen.misdeeds == ()
+
+
+def test_what_the_audit_trail_says_is_in_local_time_too(open_page: Open, examples: Site) -> None:
+    run = next(document for document in examples.json["documents"] if document["kind"] == "run" and document["title"] == "flaky-deploy")
+    page = open_page(examples.page(run).path, timezone_id="Asia/Tokyo").page
+    line = ".details .none:has(.b-audit)"
+    assert "30 Nov 2026 09:26:15 – 09:26:15 UTC" in page.inner_text(line)
+    page.keyboard.press("z")
+    assert "30 Nov 2026 18:26:15 – 18:26:15 local time" in page.inner_text(line)
