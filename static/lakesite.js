@@ -62,6 +62,7 @@ elsewhere = anchor => {
   code = btoa(String.fromCharCode(code >> 16 & 255, code >> 8 & 255, code & 255));
   const part = strays[anchor] ?? map.split("|").findIndex(codes => codes.match(/.{4}/g)?.includes(code));
   if (part > 0) location.replace(hrefs[part] + location.hash);
+  return part > 0;
 };
 //?
 
@@ -84,18 +85,22 @@ const flip = within => {
   setOpen(list, !list.some(each => each.open));
 };
 
-// A link into what is folded or filtered away, or into another part of the document.
+const showAll = () => {
+  filter();
+  all("fieldset input").map(box => box.checked = true);
+};
+
+// A link into what is folded or filtered away, or into another part of the document; one that leads nowhere says so.
+const gone = make("p", "The place that this link leads to is not, or no longer, on this page.", {className: "failure", role: "status"});
 const land = () => {
+  gone.remove();
   const anchor = location.hash.slice(1);
   const target = document.getElementById(anchor);
   if (target) {
     for (let up = target; up; up = up.parentElement) up.open = true;
-    if (!target.checkVisibility()) {
-      filter();
-      all("fieldset input").map(box => box.checked = true);
-    }
+    if (!target.checkVisibility()) showAll();
     target.scrollIntoView();
-  } else if (anchor && one("#anchors")) elsewhere(anchor);
+  } else if (/^[^&]+$/.test(anchor) && one("#say") && !(one("#anchors") && elsewhere(anchor))) one("main").prepend(gone);
 };
 
 // Counts that filter.
@@ -174,7 +179,7 @@ const put = async (what, text) => {
 const address = row => row?.id ? location.href.replace(/#.*|$/, "#" + row.id) : row ? one("a", row).href : location.href;
 const plain = node => {
   const copy = node.cloneNode(true);
-  all(".ln,.fold>summary,.thought small", copy).map(each => each.remove());
+  all(".ln,.fold>summary,.more>summary,.thought small", copy).map(each => each.remove());
   all(".mk", copy).map(each => each.replaceWith(each.title));
   all("p,li,tr,h3,h4,h5,h6,summary,pre,ins,del", copy).map(each => /\n$/.test(each.textContent) || each.append("\n"));
   all("td+td,th+th", copy).map(each => each.before("\t"));
@@ -183,12 +188,16 @@ const plain = node => {
 const parts = async row => {
   await Promise.all(all("[data-z]", row).map(unpack));
   let label;
-  return [...row.children].flatMap(each => {
-    if (each.matches(".row>summary,.l,.foot,.copy")) return [];
+  const found = [...row.children].flatMap(each => {
+    if (each.matches(".row>summary,.l,.foot,.copy,.note>:is(a,b,span)")) return [];
+    if (each.matches(".more")) label = plain(one("summary", each));
     if (!each.matches(".label")) return {label, text: plain(each)};
     label = plain(each);
     return [];
   });
+  // What a note says stands in its line.
+  if (row.matches(".note")) found.unshift({text: all("b,b+span", row).slice(0, 2).map(plain).join(" ").replace(/.go.to.it$/, "")});
+  return found;
 };
 const COPY = {
   copy: async row => put("Text", (await parts(row)).map(part => part.text).join("\n\n") || plain(row)),
@@ -213,30 +222,35 @@ const offer = row => {
 const help = () => {
   const dialog = document.body.appendChild(make("dialog", "", {onclose: () => dialog.remove()}));
   const list = make("dl");
-  for (const key in KEYS) list.append(make("dt", key), make("dd", KEYS[key][0]));
+  for (const key in KEYS) {
+    const [words, , needs = "*"] = KEYS[key];
+    if (one(needs)) list.append(make("dt", key), make("dd", words));
+  }
   dialog.append(make("h2", "Keys"), list, make("button", "Close", {onclick: () => dialog.close()}));
   dialog.showModal();
 };
 // The next prompt or step; behind the last one of a part, the next part.
 const turnTo = step => go(step, ".prompt,.step") || one(`[rel=${step > 0 ? "next" : "prev"}]`)?.click();
 let before = "";
+const TURNS = ".prompt,.step,[rel=next],[rel=prev]";
+// Of each key what it does, and what it needs on a page.
 const KEYS = {
-  j: ["next row", () => go(1)],
-  k: ["previous row", () => go(-1)],
-  n: ["next error", () => go(1, ".fail")],
-  p: ["previous error", () => go(-1, ".fail")],
-  "]": ["next prompt or step, or part", () => turnTo(1)],
-  "[": ["previous prompt or step, or part", () => turnTo(-1)],
-  o: ["open or close it", () => current() && flip(current())],
-  e: ["open or close all", () => flip(one("main"))],
+  j: ["next row", () => go(1), ".row"],
+  k: ["previous row", () => go(-1), ".row"],
+  n: ["next error", () => go(1, ".fail"), ".fail"],
+  p: ["previous error", () => go(-1, ".fail"), ".fail"],
+  "]": ["next prompt, step or part", () => turnTo(1), TURNS],
+  "[": ["previous prompt, step or part", () => turnTo(-1), TURNS],
+  o: ["open or close this row", () => current() && flip(current()), ".row"],
+  e: ["open or close all", () => flip(one("main")), "details"],
   "g i": ["go to the index", () => one(".bar a").click()],
   t: ["light or dark", switchTheme],
   z: ["UTC or local time", switchZone],
   "?": ["these keys", help],
-  y: ["copy the link to it", () => COPY.link(current())],
-  c: ["copy its text", () => current() && COPY.copy(current())],
-  s: ["copy it as JSON", () => current() && COPY.JSON(current())],
-  Escape: ["no filter", () => filter()],
+  y: ["copy the link to this row, or to the page", () => COPY.link(current())],
+  c: ["copy the text of this row", () => current() && COPY.copy(current()), ".row"],
+  s: ["copy this row as JSON", () => current() && COPY.JSON(current()), ".row:not(tr)"],
+  Escape: ["no filter", () => filter(), ".chips button"],
 };
 const press = event => {
   const {key, target} = event;
@@ -278,7 +292,12 @@ addEventListener("DOMContentLoaded", () => {
     frame(strip);
   }
   let closed = [];
-  onclick = ({target}) => {
+  onclick = event => {
+    const {target} = event;
+    if (target.hash == "#say") {
+      event.preventDefault();
+      showAll();
+    }
     if (target.hash && target.hash == "#" + target.closest(".row")?.id) put("Link", target.href);
   };
   onkeydown = press;

@@ -38,13 +38,13 @@ _SPACED = re.compile(r"""("[^"]*"|`[^`]*`)| *([=<>?:,{}()|&+!]+) *""")
 _PROPERTY = re.compile(r"--[a-z]+")
 _CSS_PART = re.compile(r"/\*\? (\w+) \*/\n(.*?)/\*\? \*/\n", re.DOTALL)
 _JS_PART = re.compile(r"//\? (\w+)\n(.*?)//\?\n", re.DOTALL)
-_SHELLS = {"index": ("lists", "index"), "list": ("lists",), "short": (), "long": ("long",)}
+_SHELLS = {"index": ("lists", "index"), "list": ("lists",), "short": ("rows",), "long": ("rows", "long")}
 """What the pages of each kind hold beyond that which every page needs."""
 _SEARCHED = {
     "index": ("lists", "index", "search"),
     "list": ("lists", "search"),
-    "short": ("search", "marks"),
-    "long": ("long", "search", "marks"),
+    "short": ("rows", "search", "marks"),
+    "long": ("rows", "long", "search", "marks"),
     "search": ("lists", "hits"),
 }
 """The same in a site that can be searched."""

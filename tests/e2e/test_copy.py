@@ -10,7 +10,7 @@ import pytest
 
 from tests.browser import Visit
 from tests.e2e.pages import Open
-from tests.site.builds import build, call, event, result, said, step, write
+from tests.site.builds import build, call, event, result, row, said, step, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,6 +59,28 @@ def test_an_exchange_is_copied_with_its_masked_values(seen: Visit) -> None:
     assert (told["id"], told["kind"], told["name"], told["argument"]) == ("e-3", "tool", "Bash", "env")
     assert [part["label"] for part in told["parts"]] == ["input", "output"]
     assert told["source"].endswith("line 3")
+
+
+def test_a_note_is_copied_as_what_it_says(open_page: Open, tmp_path: Path) -> None:
+    """Its line, then what is folded under it; no label of a fold, no time, no way to elsewhere."""
+    about = {"decision": "block", "event": "PreToolUse", "tool": "Bash"}
+    rows = [
+        row("user", "Push", 1),
+        row("hook_decision", "not to main", 2, tool_name="no-force-push", extra={**about, "code": 2}),
+        row("hook_decision", "not to main", 3, tool_name="no-force-push", extra=about),
+        row("assistant", "No", 4, extra={"why": "x"}),
+    ]
+    write(tmp_path / "in" / "p.ndjson", rows)
+    site = build(tmp_path / "out", tmp_path / "in")
+    seen = open_page(site.page().path, permissions=["clipboard-read", "clipboard-write"])
+    told = []
+    for key in "jjcjcjc":
+        seen.page.keyboard.press(key)
+        if key == "c":
+            told.append(copied(seen, "Text"))
+            seen.page.evaluate("document.querySelector('p.skip').textContent = ''")
+    line = "no-force-push block · Bash PreToolUse · not to main"
+    assert told == [f'{line}\n\n{{"code": 2}}', line, 'No\n\n{"why": "x"}']
 
 
 def test_keys_copy_too(seen: Visit) -> None:

@@ -38,6 +38,14 @@ def test_every_key_is_told_and_every_told_key_is_tested(seen: Visit) -> None:
     seen.until(lambda: seen.page.query_selector("dialog") is None)
 
 
+def test_a_list_tells_the_keys_that_mean_something_there(open_page: Open, examples: Site) -> None:
+    for name, keys in (("index.html", "j k n p o e c y g i t z ? Escape /"), ("problems.html", "y g i t z ? /")):
+        page = open_page(examples.folder / name).page
+        page.keyboard.press("?")
+        assert set(page.locator("dialog dt").all_inner_texts()) == {*keys.replace("g i ", "").split(), "g i"}
+        assert " it" not in page.inner_text("dialog").replace("items", "")
+
+
 def test_j_and_k_go_from_row_to_row(seen: Visit) -> None:
     first = press(seen.page, "j")
     second = press(seen.page, "j")

@@ -86,6 +86,42 @@ def test_roles_are_filtered_by_styles_alone(open_page: Open, site: Path, *, scri
     assert not page.is_visible("#h-4")
 
 
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "none"])
+def test_a_page_of_which_nothing_is_left_says_so(open_page: Open, site: Path, *, scripts: bool) -> None:
+    seen = open_page(site / NAMES[1], scripts=scripts)
+    page = seen.page
+    everything = shown(page)
+    assert not page.is_visible("#none")
+    for box in ("#say", "#tool", "#think", "#note"):
+        page.uncheck(box)
+    assert shown(page) == []
+    assert page.inner_text("#none") == "Nothing left to see? Show more"
+    page.click("#none a")
+    if not scripts:
+        assert page.url.endswith("#say")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Shift+Tab")
+        for box in ("#say", "#tool", "#think", "#note"):
+            page.check(box)
+    assert shown(page) == everything
+    assert not page.is_visible("#none")
+    assert seen.misdeeds == ()
+
+
+def test_nothing_may_be_left_by_a_chip_and_a_box_together(open_page: Open, site: Path) -> None:
+    seen = open_page(site / NAMES[1])
+    page = seen.page
+    everything = shown(page)
+    page.click(".chips button:has-text('Bash')")
+    assert not page.is_visible("#none")
+    page.uncheck("#tool")
+    assert page.is_visible("#none")
+    page.click("#none a")
+    assert shown(page) == everything
+    assert page.query_selector(".chips [aria-pressed=true]") is None
+    assert seen.misdeeds == ()
+
+
 def test_the_stylesheet_file_styles_a_page_whose_own_is_refused(open_page: Open, site: Path, tmp_path: Path) -> None:
     source = (site / "index.html").read_text(encoding="utf-8")
     stylesheet = next(site.glob("*.css"))
@@ -205,6 +241,17 @@ def test_a_link_opens_the_row_that_it_is_about(open_page: Open, site: Path) -> N
     page.evaluate("location.hash = '#e-5'")
     page.wait_for_timeout(100)
     assert page.is_visible("#e-5")
+
+
+def test_a_link_that_leads_nowhere_says_so(open_page: Open, site: Path) -> None:
+    seen = open_page(f"{(site / NAMES[0]).as_uri()}#e-doesnotexist")
+    told = ".failure[role=status]"
+    assert "no longer, on this page" in seen.page.inner_text(told)
+    seen.page.evaluate("location.hash = '#e-5'")
+    seen.until(lambda: seen.page.query_selector(told) is None)
+    for elsewhere in ("index.html#e-1", f"{NAMES[0]}#", f"{NAMES[0]}#main"):
+        assert open_page(f"{site.as_uri()}/{elsewhere}").page.query_selector(told) is None, elsewhere
+    assert seen.misdeeds == ()
 
 
 def test_a_link_to_another_part_goes_there(open_page: Open, pages: Pages, tmp_path: Path) -> None:
