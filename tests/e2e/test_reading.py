@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+import secrets
+import string
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -282,6 +286,30 @@ def test_f098_the_keyboard_alone_reads_a_run(open_page: Open, examples: Site) ->
     assert page.evaluate("document.activeElement.parentElement.querySelector('pre').checkVisibility()")
     page.keyboard.press("Space")
     assert not page.evaluate("document.activeElement.parentElement.open")
+
+
+BROKEN = """[...document.querySelectorAll(".sheet thead th, .sheet td:nth-last-child(3)")].filter(each => {
+  const range = new Range();
+  range.selectNodeContents(each);
+  return range.getClientRects().length > 1;
+}).map(each => each.innerText)"""
+
+
+@pytest.mark.parametrize("media", ["screen", "print"])
+def test_words_stay_whole_on_the_page_about_masking(open_page: Open, tmp_path: Path, media: Literal["screen", "print"]) -> None:
+    secret = "".join(secrets.choice(string.ascii_letters) for _ in range(36))
+    rows = [
+        row("user", f"a rather long title, so that a column of titles would be wide: the login is maintainer / {secret}", 1),
+        row("tool_call", f"curl -u me:{secret} https://x.example", 2, tool_name="Bash"),
+        row("assistant", f"ghp_{secret} and password={secret}", 3),
+    ]
+    write(tmp_path / "in" / "p.ndjson", rows)
+    site = build(tmp_path / "out", tmp_path / "in")
+    page = open_page(site.folder / "masking.html", size=(360, 700)).page
+    page.emulate_media(media=media)
+    assert page.locator(".sheet td").count() > 8
+    assert page.evaluate(BROKEN) == []
+    assert page.evaluate("[...document.querySelectorAll('.scroll')].every(each => each.scrollWidth <= each.clientWidth)")
 
 
 SCROLLS = "[...document.querySelectorAll('pre, .scroll')].filter(each => each.checkVisibility() && each.scrollWidth > each.clientWidth)"
