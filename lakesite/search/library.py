@@ -192,16 +192,14 @@ def _write_segment(fresh: Sequence[Indexed], stored: Sequence[Stored], folder: P
     list(run(invert, inverted))
     older = [each.postings(start) for each, start in zip(stored, starts, strict=False)]
     firsts: list[str] = []
-    terms = 0
     for number, shard in enumerate(shards(merged_files([group.target for group in inverted], [*older, named]))):
         path = numbered(name, "i", number)
         write(f"{FOLDER}/{path}.js", figures_script(path, shard_sections(shard)))
         firsts.append(shard[0][0])
-        terms += len(shard)
     for number, data in enumerate(shown_bytes(listed)):
         path = numbered(name, "d", number)
         write(f"{FOLDER}/{path}.js", script(path, data))
-    write(f"{FOLDER}/{name}/head.js", figures_script(f"{name}/head", head_sections(Head(tuple(listed), tuple(firsts), terms))))
+    write(f"{FOLDER}/{name}/head.js", figures_script(f"{name}/head", head_sections(Head(tuple(listed), tuple(firsts)))))
     return name
 
 

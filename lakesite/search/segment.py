@@ -88,8 +88,6 @@ class Indexed:
     units: tuple[Unit, ...]
     digest: str
     """Of all that is searched in it."""
-    text: int
-    """Characters of its texts."""
     too_long: int = 0
     """How many words of its blocks are too long for the index."""
 
@@ -121,7 +119,7 @@ class SegmentWriter:
         self._fields: list[Fields] = []
         self._places: list[tuple[int, str]] = []
         self._digest = blake2b(digest_size=16)
-        self._text = self._count = self._too_long = 0
+        self._count = self._too_long = 0
 
     def add(self, part: int, entries: Iterable[Entry]) -> None:
         """Index entries of a part, from 1."""
@@ -149,7 +147,7 @@ class SegmentWriter:
         self._end_chunk()
         self.close()
         listed = Listed(facts, tuple(self._chunks), tuple(self._names), tuple(self._fields), tuple(self._places))
-        return Indexed(listed, self._name, tuple(self._units), self._digest.hexdigest(), self._text, self._too_long)
+        return Indexed(listed, self._name, tuple(self._units), self._digest.hexdigest(), self._too_long)
 
     def close(self) -> None:
         """Close the file of the units, whether they are complete or not."""
@@ -163,7 +161,6 @@ class SegmentWriter:
         self._in_unit += 1
         self._chunk.append(block)
         self._fields.append(fields)
-        self._text += block.size
         self._in_chunk += block.size
         if self._in_unit == UNIT:
             self._end_unit()

@@ -2,7 +2,7 @@
 
 `head.js` begins with a line of JSON:
 
-    {"documents":…,"terms":…,"shards":…,"fields":[[role,tool,fidelity,error],…],"statuses":[…],"runtimes":[…],"projects":[[…],…],"models":[[…],…]}
+    {"documents":…,"shards":…,"fields":[[role,tool,fidelity,error],…],"statuses":[…],"runtimes":[…],"projects":[[…],…],"models":[[…],…]}
 
 Then numbers (see `codec`), column by column. Of each document: how many chunks its texts fill; 0 for a run and 1 for a
 session; its place in `statuses`, `runtimes`, `projects` and `models`; the day of its beginning, counted from 1 on
@@ -43,7 +43,6 @@ class Head:
     documents: tuple[Listed, ...]
     firsts: tuple[str, ...]
     """The first term of each shard."""
-    terms: int
 
 
 def head_sections(head: Head) -> list[bytes]:
@@ -54,7 +53,6 @@ def head_sections(head: Head) -> list[bytes]:
     projects, models = _distinct(each.projects for each in facts), _distinct(each.models for each in facts)
     line = {
         "documents": len(facts),
-        "terms": head.terms,
         "shards": len(head.firsts),
         "fields": [[each.role, each.tool, each.fidelity, int(each.error)] for each in fields],
         "statuses": list(statuses),
@@ -134,7 +132,7 @@ def read_head(data: bytes, shown: Iterable[bytes]) -> Head:
         sizes = tuple(islice(left, held))
         fields = tuple(islice(of_blocks, sum(sizes)))
         documents.append(Listed(facts, sizes, tuple(names), fields, tuple(zip(places[::2], places[1::2], strict=True))))
-    return Head(tuple(documents), tuple(firsts), line["terms"])
+    return Head(tuple(documents), tuple(firsts))
 
 
 def _instant(time: str) -> Instant | None:
