@@ -77,6 +77,15 @@ def test_the_summary_in_words_and_as_json_together(good: Path, tmp_path: Path) -
     assert "1 run" in done.stderr
 
 
+def test_the_summary_says_nothing_of_what_there_is_nothing_of(good: Path, tmp_path: Path) -> None:
+    assert "problems.html" not in run("build", good, "-o", tmp_path / "clean").stderr
+    for name in ("a.txt", "b.txt"):
+        write(good / name, ["words"])
+    told = run("build", good, "-o", tmp_path / "site").stderr.splitlines()
+    assert "2 files or folders skipped: see problems.html" in told
+    assert "2 files or folders skipped" in Site(tmp_path / "site").page("problems.html").text
+
+
 def test_quiet_says_nothing(good: Path, tmp_path: Path) -> None:
     done = program("build", good, "-o", tmp_path / "site", "-q")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

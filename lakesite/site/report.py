@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from lakesite.site.standing import Figures
+from lakesite.view.problems import SKIPPED
 from lakesite.view.words import plural, size
 
 
@@ -17,11 +18,12 @@ def in_words(found: Figures) -> str:
         return plural(int(found[name]), singular, several)
 
     runs = f"{count('runs', 'run')} ({found['failed']} failed) and {count('sessions', 'session')}"
-    read = f"{count('problems', 'problem')} and {count('notes', 'note')} in the input"
-    left = count("skipped", "file or folder", "files and folders")
+    odd = [count(name, singular) for name, singular in (("problems", "problem"), ("notes", "note")) if found[name]]
+    told = [f"{' and '.join(odd)} in the input"] if odd else []
+    told += [f"{count('skipped', *SKIPPED)} skipped"] if found["skipped"] else []
     lines = (
         f"{runs} in {count('pages', 'page')}, {size(int(found['bytes']))}",
-        f"{read}, {left} skipped: see problems.html",
+        *([f"{', '.join(told)}: see problems.html"] if told else []),
         f"{count('masked', 'value')} masked, best effort: review before sharing",
         *_readable(int(found["readable_elsewhere"])),
         f"open {found['index']}",

@@ -16,6 +16,8 @@ _DAMAGE: frozenset[ProblemKind] = frozenset(
     {"torn-tail", "malformed-line", "glued-records", "zero-bytes", "not-an-object", "not-an-event", "too-deep", "unreadable"}
 )
 """Kinds that say that a part of the source could not be read."""
+SKIPPED = ("file or folder", "files or folders")
+"""One and several of what was not looked into."""
 _PAGE = 2_000
 """Lines of one page of problems."""
 LISTED = 200
@@ -94,9 +96,7 @@ def _all(summaries: Sequence[Summary], homeless: Sequence[Problem], skipped: Ite
     found = [problem for summary in summaries for problem in summary.problems] + list(homeless)
     kinds = Counter("notes" if problem.kind in NOTES else "problems" for problem in found)
     skips = sum(len(group.lines) for group in left_out)
-    facts = (
-        Fact(number(kinds["problems"]), "problem" if kinds["problems"] == 1 else "problems"),
-        Fact(number(kinds["notes"]), "note" if kinds["notes"] == 1 else "notes"),
-        Fact(number(skips), "file or folder skipped" if skips == 1 else "files or folders skipped"),
-    )
+    one_skip, more_skips = (f"{what} skipped" for what in SKIPPED)
+    counted = ((kinds["problems"], "problem", "problems"), (kinds["notes"], "note", "notes"), (skips, one_skip, more_skips))
+    facts = tuple(Fact(number(count), one if count == 1 else several) for count, one, several in counted if count)
     return ProblemsPage(tuple(groups), left_out, facts, ())
