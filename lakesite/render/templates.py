@@ -23,6 +23,7 @@ from jinja2 import (
     Template,
     TemplateError,
     Undefined,
+    nodes,
 )
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.exceptions import TemplateNotFound, TemplateSyntaxError
@@ -90,10 +91,11 @@ class Templates:
             raise with_faults.told(error) from None
 
     def check(self) -> None:
-        """UsageError with `file:line` where one of the user's templates cannot be used."""
+        """UsageError with `file:line` where one of the user's templates cannot be used, or something in it has no effect."""
         if self._own:
             for name in sorted(self._names):
                 self.get(name)
+                _refuse_idle(self._own / name, _lineage(self._sandbox, name), _lineage(self._plain, name))
 
 
 def _made(kind: type[Environment], loader: BaseLoader, filters: Mapping[str, Callable[..., Any]]) -> Environment:
@@ -212,3 +214,51 @@ def _refuse_bare(path: Path, source: str) -> None:
                 line = source.count("\n", 0, attribute.start()) + 1
                 name = printed.split("|")[0].strip()
                 raise UsageError(f'{path}:{line}: inside an attribute write "{{{{ {name}|attr }}}}", in double quotes')
+
+
+def _lineage(environment: Environment, name: str) -> list[nodes.Template]:
+    """A template, and what it extends, one after another, as far as that is there."""
+    found: dict[str, nodes.Template] = {}
+    while name not in found and environment.loader:
+        try:
+            source, _, _ = environment.loader.get_source(environment, name)
+        except TemplateNotFound:  # told where it is asked for
+            break
+        found[name] = environment.parse(source)
+        parent = _extends(found[name])
+        if parent is None or not isinstance(parent.template, nodes.Const):
+            break
+        name = str(parent.template.value)
+    return list(found.values())
+
+
+def _extends(template: nodes.Template) -> nodes.Extends | None:
+    return next((node for node in template.body if isinstance(node, nodes.Extends)), None)
+
+
+def _refuse_idle(path: Path, own: list[nodes.Template], packaged: list[nodes.Template]) -> None:
+    """What Jinja passes over without a word: an empty template, a block that nothing has a place for, and what stands beside blocks."""
+    template = own[0]
+    parent = _extends(template)
+    if all(isinstance(node, nodes.Output) and not _first_line(node) for node in template.body):
+        raise UsageError(f"{path}:1: nothing in it; take the file away, or change a block of lakesite's own")
+    blocks = {block.name for block in template.find_all(nodes.Block)}
+    known = {block.name for each in (*own[1:], *packaged) for block in each.find_all(nodes.Block)}
+    for block in template.find_all(nodes.Block):
+        close = difflib.get_close_matches(block.name, known - blocks, 1)
+        if block.name not in known and (close or (parent and block in template.body)):
+            hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(sorted(known)) or 'none'}"
+            raise UsageError(f"{path}:{block.lineno}: there is no block {block.name}; {hint}")
+    beside = template.body[template.body.index(parent) :] if parent else []
+    for node in beside:
+        if isinstance(node, nodes.Output) and (line := _first_line(node)):
+            raise UsageError(f"{path}:{line}: what stands outside of the blocks is not shown; put it into one, or take it away")
+
+
+def _first_line(printed: nodes.Output) -> int:
+    """The line where something begins that is more than blanks; 0: nothing does."""
+    for part in printed.nodes:
+        data = part.data if isinstance(part, nodes.TemplateData) else "{{"
+        if data.strip():
+            return part.lineno + data[: len(data) - len(data.lstrip())].count("\n")
+    return 0

@@ -86,6 +86,38 @@ def test_a_mistake_is_told_with_its_line(tmp_path: Path, source: str, told: str)
     assert "harbor-shop" not in str(caught.value)
 
 
+INDEX = '{% extends "lakesite/index.html" %}\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "told"),
+    [
+        ("index", "", "1: nothing in it"),
+        ("rows", "{# ours #}\n", "1: nothing in it"),
+        ("index", INDEX + "{% block heder %}<h1>Ours</h1>{% endblock %}", "2: there is no block heder; did you mean header?"),
+        ("index", INDEX + "\n{% block ours %}{% endblock %}", "3: there is no block ours; there are: body, crumbs, data, header, "),
+        ("shell", '{% extends "lakesite/shell.html" %}{% block boddy %}{% endblock %}', "1: there is no block boddy; did you mean body?"),
+        ("index", "<h1>\n{% block heder %}{% endblock %}", "2: there is no block heder; did you mean header?"),
+        ("small", '{% extends "lakesite/small.html" %}{% block facts %}{% endblock %}', "1: there is no block facts; there are: none"),
+        ("index", INDEX + "{% block header %}{% endblock %}\n\n  <h1>Ours</h1>", "4: what stands outside of the blocks is not shown"),
+        ("index", INDEX + "{{ page.title }}", "2: what stands outside of the blocks is not shown"),
+    ],
+)
+def test_what_would_have_no_effect_is_told(tmp_path: Path, name: str, source: str, told: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        made(tmp_path, **{name: source})
+    assert str(caught.value).startswith(f"{tmp_path}/{name}.html:{told}")
+
+
+def test_blocks_that_are_shown_may_have_any_name(tmp_path: Path) -> None:
+    assert made(tmp_path, index="<p>{% block ours %}{{ page.title }}{% endblock %}").index(samples.INDEX) == "<p>harbor-shop archive"
+    source = INDEX + "{# ours #}{% set more = 1 %}\n{% block header %}{% block ours %}<h1>Ours{% endblock %}{% endblock %}\n"
+    assert "<h1>Ours" in made(tmp_path, index=source).index(samples.INDEX)
+    shell = (folder("templates") / "shell.html").read_text(encoding="utf-8").replace("<footer", "{% block foot %}{% endblock %}<footer")
+    html = made(tmp_path, shell=shell, index=INDEX + "{% block foot %}<h1>Ours{% endblock %}").index(samples.INDEX)
+    assert "<h1>Ours" in html
+
+
 def test_a_missing_macro_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="small"):
         made(tmp_path, small="{% macro facts(all) %}{% endmacro %}").index(samples.INDEX)
