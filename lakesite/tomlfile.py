@@ -9,7 +9,7 @@ from typing import Any
 
 from lakesite.errors import UsageError
 
-_LINE = re.compile(r"at line (\d+)")
+_PLACE = re.compile(r" \(at line (\d+), (column \d+)\)")
 
 
 def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
@@ -26,8 +26,10 @@ def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
     except RecursionError as error:
         raise UsageError(f"{path}: nested too deeply") from error
     except ValueError as error:
-        told = _LINE.search(str(error))
-        raise UsageError(f"{path}:{told[1] if told else source.count(chr(10)) + 1}: {error}") from error
+        place = _PLACE.search(str(error))
+        line = int(place[1]) if place else source.count("\n") + 1
+        told = _PLACE.sub(r" (\2)", str(error))  # the line stands in front
+        raise UsageError(f"{path}:{line}: {told}") from error
 
 
 def line_of(source: str, key: str, occurrence: int = 0) -> int:

@@ -41,7 +41,8 @@ def test_where_a_setting_comes_from(good: Path, tmp_path: Path) -> None:
     ("text", "says"),
     [
         ("titel = 1", ":1: unknown setting titel; did you mean title?"),
-        ("title = ", ":1: "),
+        ("title = ", ":1: Invalid value (at end of document)\n"),
+        ('# ours\ntitle = "a\n', ":2: Illegal character '\\n' (column 11)\n"),
         ("title = 'a'\ntitle = 'b'", ":2: "),
         ("\x00", ":1: "),
         ("title = 'a'\nrules = [" + "[" * 9_999, ": nested too deeply"),
