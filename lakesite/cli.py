@@ -67,17 +67,44 @@ def _option(*names: str, **settings: Any) -> Callable[[_Command], _Command]:  # 
     return click.option(*names, envvar=f"LAKESITE_{name}", show_envvar=True, **settings)
 
 
-def _in_utf8(_context: click.Context, _param: click.Parameter, text: str) -> str:
-    """A text as it can be written down: a byte of it that is not UTF-8 becomes U+FFFD."""
-    return os.fsencode(text).decode("utf-8", "replace")
+class _Path(click.Path):
+    """A path. An empty one would be the current folder, and mostly comes from a variable that was not set."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 - of click
+        """Refuse an empty path."""
+        if value == "":
+            self.fail("an empty path (is a variable that it comes from not set?)", param, ctx)
+        return super().convert(value, param, ctx)
 
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
+class _Title(click.types.StringParamType):
+    """A text that can be shown and written down: a byte of it that is not UTF-8 becomes U+FFFD."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - of click
+        """Refuse a text without a word."""
+        if not value.strip():
+            self.fail("empty; give one, or leave it out", param, ctx)
+        return os.fsencode(value).decode("utf-8", "replace")
+
+
+class _Count(click.IntRange):
+    """A whole number within bounds."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 - of click
+        """Refuse anything else."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"must be a whole number from {self.min} to {self.max}", param, ctx)
+
+
+_PATH = _Path(path_type=Path)
+_FILE = _Path(path_type=Path, dir_okay=False)
 _config_option = click.option(
     "--config", type=_FILE, is_eager=True, callback=_config_given, envvar="LAKESITE_CONFIG", show_envvar=True,
     help="Settings file (TOML). Default: lakesite.toml in the current folder.",
 )  # fmt: skip
-_jobs_option = _option("--jobs", type=click.IntRange(1, 256), default=None, help="Worker processes. Default: one for each usable core.")
+_jobs_option = _option("--jobs", type=_Count(1, 256), default=None, help="Worker processes. Default: one for each usable core.")
 _MASK_OPTIONS = (
     _option("--masking", type=click.Choice(["precise", "strict"]), default="precise", show_default=True,
             help="Spare shapes known to be harmless from the generic rules, or nothing."),
@@ -129,14 +156,14 @@ def main() -> None:
 
 
 @main.command(epilog=_BUILD_EXAMPLES)
-@click.argument("paths", nargs=-1, required=True, is_eager=True, type=click.Path(path_type=Path))
-@_option("-o", "--out", "out", required=True, type=click.Path(path_type=Path), help="Folder that the site is written to.")
+@click.argument("paths", nargs=-1, required=True, is_eager=True, type=_PATH)
+@_option("-o", "--out", "out", required=True, type=_PATH, help="Folder that the site is written to.")
 @_config_option
-@_option("--title", default="Archive", show_default=True, callback=_in_utf8, help="Title of the index.")
+@_option("--title", default="Archive", show_default=True, type=_Title(), help="Title of the index.")
 @_jobs_option
 @_option("--search", type=click.Choice(["full", "no-snippets", "off"]), default="full", show_default=True,
          help="Make the site searchable; without snippets it is smaller.")
-@_option("--templates", type=click.Path(path_type=Path, file_okay=False), default=None,
+@_option("--templates", type=_Path(path_type=Path, file_okay=False), default=None,
          help="Folder with templates that stand in for lakesite's own, file by file.")
 @_option("--public", is_flag=True, help="Make the files readable by everyone (0755, 0644). Default: by you alone.")
 @_option("--strict", is_flag=True, help="Exit with 1 where the input had problems.")
@@ -205,7 +232,7 @@ def config(context: click.Context, config: Path | None) -> None:
 
 
 @main.command()
-@click.argument("site", is_eager=True, type=click.Path(path_type=Path))
+@click.argument("site", is_eager=True, type=_PATH)
 @_config_option
 @_jobs_option
 @_mask_options

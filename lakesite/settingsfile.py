@@ -47,7 +47,7 @@ def _setting(option: click.Option, value: object, folder: Path) -> object:
     if any(type(each) is not wanted for each in values):
         raise ValueError(f"must be {_EXPECTED[wanted]}" + (" or a list of texts" if option.multiple else ""))
     if isinstance(option.type, click.Path):
-        values = [str(folder / str(each)) for each in values]
+        values = [str(folder / str(each)) if each else "" for each in values]
     for each in values:
         option.type.convert(each, option, None)
     return values if option.multiple else values[0]

@@ -134,6 +134,35 @@ def test_what_cannot_be_done(good: Path, tmp_path: Path, arguments: list[str]) -
     assert {path: path.read_bytes() for path in good.iterdir()} == before
 
 
+@pytest.mark.parametrize("arguments", [
+    ["build", "", "-o", "{out}"], ["build", "{in}", "", "-o", "{out}"], ["build", "{in}", "-o", ""], ["verify", ""],
+    *(["build", "{in}", "-o", "{out}", option, ""] for option in ("--config", "--templates", "--rules", "--mask-file", "--secret-formats")),
+])  # fmt: skip
+def test_an_empty_path_is_not_the_current_folder(good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
+    monkeypatch.chdir(good)
+    done = run(*(word.format(**{"in": good, "out": tmp_path / "site"}) for word in arguments))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "an empty path" in done.stderr
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "says"),
+    [
+        ("--jobs", "many", "must be a whole number from 1 to 256"),
+        ("--jobs", "0", "must be a whole number from 1 to 256"),
+        ("--jobs", "", "must be a whole number from 1 to 256"),
+        ("--title", "", "empty; give one, or leave it out"),
+        ("--title", " ", "empty; give one, or leave it out"),
+    ],
+)
+def test_a_value_that_is_none(good: Path, tmp_path: Path, option: str, value: str, says: str) -> None:
+    done = run("build", good, "-o", tmp_path / "site", option, value)
+    assert done.exit_code == 2
+    assert done.stderr.endswith(f"{says}\n")
+    assert not (tmp_path / "site").exists()
+
+
 def test_a_folder_of_someone_else_is_not_touched(good: Path, tmp_path: Path) -> None:
     write(tmp_path / "mine" / "notes.txt", ["mine"])
     done = run("build", good, "-o", tmp_path / "mine")
