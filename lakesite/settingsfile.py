@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def _setting(option: click.Option, value: object, folder: Path) -> object:
     if any(type(each) is not wanted for each in values):
         raise ValueError(f"must be {_EXPECTED[wanted]}" + (" or a list of texts" if option.multiple else ""))
     if isinstance(option.type, click.Path):
-        values = [str(folder / str(each)) if each else "" for each in values]
+        values = [str(folder / os.path.expanduser(each)) if each else "" for each in map(str, values)]  # noqa: PTH111 - `Path` raises where there is no such user
     for each in values:
         option.type.convert(each, option, None)
     return values if option.multiple else values[0]

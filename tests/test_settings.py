@@ -134,6 +134,16 @@ def test_paths_in_a_settings_file_count_from_its_folder(good: Path, tmp_path: Pa
     assert 'out = "ours/site"' in run("config", "--config", Path("ours", "ours.toml")).stdout
 
 
+def test_a_home_in_a_settings_file_is_found(good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    write(tmp_path / "home" / "secrets.txt", [WORDS])
+    write(tmp_path / "ours.toml", ['out = "~/site"', 'mask-file = ["~/secrets.txt"]'])
+    assert run("build", good, "--config", tmp_path / "ours.toml", "-q").exit_code == 0
+    assert all(WORDS.encode() not in data for data in Site(tmp_path / "home" / "site").files.values())
+    write(tmp_path / "ours.toml", ['rules = "~no-such-user/rules.toml"'])
+    assert f"{tmp_path}/~no-such-user/rules.toml" in run("config", "--config", tmp_path / "ours.toml").stdout
+
+
 def test_a_file_of_secrets_may_begin_with_a_mark_of_order(tmp_path: Path) -> None:
     path = tmp_path / "secrets.txt"
     path.write_bytes(f"\ufeff{WORDS}\r\n".encode())
