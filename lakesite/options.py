@@ -78,10 +78,15 @@ def named_secrets(settings: MaskSettings, environment: Mapping[str, str]) -> lis
         value = environment.get(bare)
         if value:
             found.append((f"--mask-env {bare}", value))
+        elif not bare:
+            raise UsageError("--mask-env: an empty name (is a variable that it comes from not set?)")
         elif bare == name:
-            raise UsageError(f"--mask-env {name}: not set; write {name}? if it may be missing")
+            raise UsageError(f"--mask-env {name}: {'not set' if value is None else 'empty'}; write {name}? if it may be missing or empty")
     for path in settings.mask_files:
-        found += _values_of(path)
+        values = _values_of(path)
+        if not values:
+            raise UsageError(f"--mask-file {path}: no secret in it; write one a line, or leave the file out")
+        found += values
     return found
 
 

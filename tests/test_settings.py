@@ -151,6 +151,34 @@ def test_a_file_of_secrets_may_begin_with_a_mark_of_order(tmp_path: Path) -> Non
     assert WORDS not in masked.stdout
 
 
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        ("--mask-env UNSET", "--mask-env UNSET: not set; write UNSET? if it may be missing or empty"),
+        ("--mask-env EMPTY", "--mask-env EMPTY: empty; write EMPTY? if it may be missing or empty"),
+        ("--mask-env=", "--mask-env: an empty name"),
+        ("--mask-env=?", "--mask-env: an empty name"),
+        ("--mask-file empty.txt", "--mask-file empty.txt: no secret in it; write one a line, or leave the file out"),
+        ("--mask-file blank.txt", "--mask-file blank.txt: no secret in it"),
+    ],
+)
+@pytest.mark.parametrize("command", ["build", "verify", "mask"])
+def test_what_names_no_secret_is_refused(
+    good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, names: str, says: str
+) -> None:
+    """A variable of CI that is not set must not mean that less is masked."""
+    assert run("build", good, "-o", tmp_path / "site", "-q").exit_code == 0
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.txt").write_bytes(b"")
+    (tmp_path / "blank.txt").write_bytes(b"\xef\xbb\xbf\r\n \t\n")
+    given = {"build": [good, "-o", tmp_path / "new"], "verify": [tmp_path / "site"]}.get(command, [])
+    done = run(command, *given, *names.split(), env={"EMPTY": ""})
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"lakesite: {says}")
+    assert not (tmp_path / "new").exists()
+    assert run(command, *given, "--mask-env", "EMPTY?", "--mask-env", "UNSET?", env={"EMPTY": ""}).exit_code == 0
+
+
 def test_the_folder_may_be_named_in_the_environment(good: Path, tmp_path: Path) -> None:
     assert run("build", good, "-q", env={"LAKESITE_OUT": str(tmp_path / "site")}).exit_code == 0
     assert (tmp_path / "site" / "index.html").is_file()

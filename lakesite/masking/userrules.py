@@ -63,6 +63,8 @@ def load_rules(paths: Iterable[Path], *, allow_weaker: bool = False) -> UserRule
 
 def _read(path: Path, *, allow_weaker: bool) -> tuple[RuleSet, frozenset[str]]:
     source, tables = read_toml(path)
+    if not tables:
+        raise UsageError(f"{path}: no rule in it; write one, or leave the file out")
     for key in tables:
         if key not in {*KINDS, _DISABLE}:
             raise UsageError(f"{path}:{line_of(source, key)}: unknown table {key!r}; known: {', '.join(sorted({*KINDS, _DISABLE}))}")

@@ -136,6 +136,8 @@ def test_the_rules_in_the_readme_can_be_used(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
+        ("", ": no rule in it; write one, or leave the file out"),
+        ("# ours\n", ": no rule in it; write one, or leave the file out"),
         ("[[tokens]]\n", ":1: unknown table 'tokens'"),
         ("x = \n", ":1: "),
         (TOKEN.replace("body", "boddy"), ":3: token acme: unknown key 'boddy'"),
