@@ -30,7 +30,7 @@ Examples:
   lakesite build run.jsonl -o report              one run
   lakesite build storage -o site --public         all runs of a project, for a web server
   lakesite build storage -o site --search off     pages alone
-  lakesite build awf/ lake/ -o site --strict      both kinds together; fail on damaged input
+  lakesite build awf/ lake/ -o site --strict      both kinds together; fail on problems
 """
 _SOURCES = {
     ParameterSource.ENVIRONMENT: "environment",
@@ -166,7 +166,7 @@ def main() -> None:
 @_option("--templates", type=_Path(path_type=Path, file_okay=False), default=None,
          help="Folder with templates that stand in for lakesite's own, file by file.")
 @_option("--public", is_flag=True, help="Make the files readable by everyone (0755, 0644). Default: by you alone.")
-@_option("--strict", is_flag=True, help="Exit with 1 where the input had problems.")
+@_option("--strict", is_flag=True, help="Exit with 1 where the input had problems; notes are none.")
 @_option("--mask-across", is_flag=True, help="Mask what is caught in one document in all of them; reads everything once more.")
 @_option("--verify", is_flag=True, help="Look through the site for secrets before it takes the old one's place.")
 @click.option("--full", is_flag=True, help="Build everything anew, whatever of the old site could stay.")
@@ -193,7 +193,9 @@ def build(as_json: bool, quiet: bool, verbose: bool, config: Path | None, jobs: 
         click.echo(report.in_words(found), err=True)
     if as_json:
         click.echo(json.dumps(found))
-    sys.exit(1 if options.strict and found["problems"] else 0)
+    if options.strict and found["problems"]:
+        click.echo(report.strict_in_words(found), err=True)
+        sys.exit(1)
 
 
 def _built(options: Options, progress: Callable[[str, int, int], None], *, quiet: bool, verbose: bool) -> dict[str, int | str]:

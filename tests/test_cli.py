@@ -98,19 +98,24 @@ def test_strict(damaged: Path, tmp_path: Path) -> None:
     done = run("build", damaged, "-o", tmp_path / "strict", "--strict", "--json")
     assert done.exit_code == 1
     assert json.loads(done.stdout)["problems"] == 1
+    assert done.stderr.endswith("\nexit 1: 1 problem and --strict\n")
+    for full in ([], ["--full"]):
+        done = run("build", damaged, "-o", tmp_path / "strict", "--strict", "-q", *full)
+        assert (done.exit_code, done.stdout, done.stderr) == (1, "", "exit 1: 1 problem and --strict\n")
     assert (tmp_path / "strict" / "index.html").is_file(), "built all the same"
 
 
 def test_notes_are_no_problems(good: Path, tmp_path: Path) -> None:
-    """A torn tail, a repeated line, an unknown type: worth a note, no reason to fail."""
-    lines = [event(1, "step.started", step("a")), event(1, "step.started", step("a")), event(2, "step.paused", step("a"))]
+    """A torn tail, a repeated line, a number left out, an unknown type: worth a note, no reason to fail."""
+    lines = [event(1, "step.started", step("a")), event(1, "step.started", step("a")), event(3, "step.paused", step("a"))]
     write(good / "b.jsonl", [{**line, "run_id": "b"} for line in lines])
     with (good / "b.jsonl").open("ab") as stream:
-        stream.write(b'{"seq":3,"run')
+        stream.write(b'{"seq":4,"run')
     done = run("build", good, "-o", tmp_path / "site", "--strict", "--json")
     assert done.exit_code == 0
     found = json.loads(done.stdout)
-    assert (found["problems"], found["notes"]) == (0, 3)
+    assert (found["problems"], found["notes"]) == (0, 4)
+    assert "exit" not in done.stderr
 
 
 # --- what stops it ---------------------------------------------------------------------------------------------------------------

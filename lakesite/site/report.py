@@ -31,6 +31,11 @@ def in_words(found: Figures) -> str:
     return "\n".join(lines)
 
 
+def strict_in_words(found: Figures) -> str:
+    """Why a build that was strict failed."""
+    return f"exit 1: {plural(int(found['problems']), 'problem')} and --strict"
+
+
 def _readable(values: int) -> Iterator[str]:
     if values:
         yield f"{plural(values, 'value')} masked in one document and readable in another, see problems.html; --mask-across masks all"
