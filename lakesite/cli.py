@@ -17,7 +17,7 @@ from click.core import ParameterSource
 from lakesite import __version__
 from lakesite.errors import LakesiteError, TaskError, UsageError
 from lakesite.options import MaskSettings, Options, usable_cores
-from lakesite.settingsfile import read_settings, settable, settings_beside
+from lakesite.settingsfile import PREFIX, read_settings, refuse_misspelled, settable, settings_beside
 
 _REPORT = "This is a fault of lakesite. Please report it with the version and what -v prints; it holds nothing of your transcripts."
 _EXAMPLES = """\b
@@ -45,11 +45,13 @@ _INTERRUPTED = 130
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def _config_given(context: click.Context, _param: click.Parameter, path: Path | None) -> Path | None:
+def _config_given(context: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
     """Let a settings file give what neither the command line nor the environment does; what is not for this command does not matter."""
+    known = settable(build)
     try:
+        refuse_misspelled(os.environ, {**known, "config": param})
         found = path or settings_beside(_inputs_given(context), Path.cwd())
-        context.default_map = read_settings(found, settable(build)) if found else {}
+        context.default_map = read_settings(found, known) if found else {}
     except LakesiteError as error:
         _refuse(error)
     return found
@@ -64,7 +66,7 @@ def _inputs_given(context: click.Context) -> list[Path]:
 def _option(*names: str, **settings: Any) -> Callable[[_Command], _Command]:  # noqa: ANN401 - passed on to click
     """An option that the environment can give, too: `LAKESITE_` and its name."""
     name = max(names, key=len).lstrip("-").replace("-", "_").upper()
-    return click.option(*names, envvar=f"LAKESITE_{name}", show_envvar=True, **settings)
+    return click.option(*names, envvar=f"{PREFIX}{name}", show_envvar=True, **settings)
 
 
 class _Path(click.Path):
@@ -101,7 +103,7 @@ class _Count(click.IntRange):
 _PATH = _Path(path_type=Path)
 _FILE = _Path(path_type=Path, dir_okay=False)
 _config_option = click.option(
-    "--config", type=_FILE, is_eager=True, callback=_config_given, envvar="LAKESITE_CONFIG", show_envvar=True,
+    "--config", type=_FILE, is_eager=True, callback=_config_given, envvar=f"{PREFIX}CONFIG", show_envvar=True,
     help="Settings file (TOML). Default: lakesite.toml in the current folder.",
 )  # fmt: skip
 _jobs_option = _option("--jobs", type=_Count(1, 256), default=None, help="Worker processes. Default: one for each usable core.")

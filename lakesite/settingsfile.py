@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 import click
@@ -13,6 +13,9 @@ from lakesite.errors import UsageError
 from lakesite.tomlfile import line_of, read_toml
 
 CONFIG_NAME = "lakesite.toml"
+PREFIX = "LAKESITE_"
+"""How variables begin that give settings."""
+_CLOSE = 0.7
 _EXPECTED: dict[type, str] = {bool: "true or false", int: "a whole number", str: "a text"}
 
 
@@ -39,6 +42,16 @@ def read_settings(path: Path, known: Mapping[str, click.Option]) -> dict[str, ob
         except ValueError as error:
             raise UsageError(f"{where}: {name}: {error}") from error
     return found
+
+
+def refuse_misspelled(names: Iterable[str], known: Mapping[str, click.Parameter]) -> None:
+    """UsageError where a variable is close to one that gives a setting; what is not close is someone else's."""
+    variables = {name.replace("-", "_").upper(): str(option.envvar) for name, option in known.items()}
+    for name in sorted(names):
+        if name.startswith(PREFIX) and name not in variables.values():
+            close = difflib.get_close_matches(name.removeprefix(PREFIX), variables, 1, _CLOSE)
+            if close:
+                raise UsageError(f"{name}: no such variable; did you mean {variables[close[0]]}?")
 
 
 def _setting(option: click.Option, value: object, folder: Path) -> object:

@@ -195,6 +195,28 @@ def test_every_setting_is_shown_with_where_it_comes_from(tmp_path: Path, monkeyp
     assert shown["strict"] == "false  # default"
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("LAKESITE_TITEL", "LAKESITE_TITLE"), ("LAKESITE_MASK_ENVS", "LAKESITE_MASK_ENV"), ("LAKESITE_MASK_FILES", "LAKESITE_MASK_FILE"),
+        ("LAKESITE_PUBLSH", "LAKESITE_PUBLISH"), ("LAKESITE_RULE", "LAKESITE_RULES"), ("LAKESITE_CONFG", "LAKESITE_CONFIG"),
+        ("LAKESITE_SECRET_FORMATS", "TRANSCRIPT_LAKE_SECRET_FORMATS"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("command", ["build", "verify", "mask", "config"])
+def test_a_misspelled_variable_is_refused(good: Path, tmp_path: Path, command: str, name: str, meant: str) -> None:
+    given = {"build": [good, "-o", tmp_path / "site"], "verify": [good]}.get(command, [])
+    done = run(command, *given, env={name: "x"})
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == f"lakesite: {name}: no such variable; did you mean {meant}?\n"
+    assert run(command, "--help", env={name: "x"}).exit_code == 0
+
+
+def test_variables_of_others_are_left_alone() -> None:
+    others = ("BROWSER", "REQUIRE_BROWSER", "AXE", "TEST_VALUE", "VERSION", "SITE", "HOME", "TOKEN", "API_KEY", "DEBUG")
+    assert run("config", env={f"LAKESITE_{name}": "x" for name in others}).exit_code == 0
+
+
 def test_a_site_brings_no_settings(good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("build", good, "-o", tmp_path / "site", "-q").exit_code == 0
     (tmp_path / "site" / "lakesite.toml").write_text('fingerprint = "lake"\n', encoding="utf-8")
