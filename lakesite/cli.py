@@ -262,7 +262,13 @@ def verify(site: Path, config: Path | None, jobs: int | None, **values: Any) -> 
     sys.exit(1 if leaks else 0)
 
 
+def _no_file(_context: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> None:
+    if given:
+        raise click.UsageError(f"it reads standard input: lakesite mask < {_visible(given[0])}")
+
+
 @main.command()
+@click.argument("given", nargs=-1, metavar="< FILE", expose_value=False, callback=_no_file)
 @click.option("--jsonl", is_flag=True, help="Lines of JSON: only their strings change, every other byte stays.")
 @click.option("--report", is_flag=True, help="Tell on standard error what was masked, by class and rule.")
 @_config_option

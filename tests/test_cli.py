@@ -168,6 +168,12 @@ def test_a_value_that_is_none(good: Path, tmp_path: Path, option: str, value: st
     assert not (tmp_path / "site").exists()
 
 
+def test_the_filter_takes_no_file(good: Path) -> None:
+    done = run("mask", good / "a.jsonl")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.endswith(f"it reads standard input: lakesite mask < {good}/a.jsonl\n")
+
+
 def test_a_folder_of_someone_else_is_not_touched(good: Path, tmp_path: Path) -> None:
     write(tmp_path / "mine" / "notes.txt", ["mine"])
     done = run("build", good, "-o", tmp_path / "mine")

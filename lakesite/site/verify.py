@@ -95,7 +95,8 @@ def verify(
 def files_of(site: Path) -> tuple[str, ...]:
     """Every file of a site, from its root. UsageError where there is no such folder, or nothing in it."""
     if not site.is_dir():
-        raise UsageError(f"{site}: no such folder")
+        why = "not a folder; give the folder that a build was told with -o" if site.exists() else "no such folder"
+        raise UsageError(f"{site}: {why}")
     found = (Path(folder, name) for folder, _, names in os.walk(site) for name in names)
     files = tuple(sorted(path.relative_to(site).as_posix() for path in found if path.is_file()))
     if not files:

@@ -200,7 +200,7 @@ def test_there_must_be_a_folder(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such folder"):
         verify(tmp_path / "site", MASKING)
     (tmp_path / "file").write_text("x")
-    with pytest.raises(UsageError, match="no such folder"):
+    with pytest.raises(UsageError, match="file: not a folder; give the folder that a build was told with -o"):
         verify(tmp_path / "file", MASKING)
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageError, match="no file in it"):
