@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from lakesite import __version__
-from lakesite.errors import LakesiteError, TaskError, UsageError
+from lakesite.errors import LakesiteError, LeakError, TaskError, UsageError
 from lakesite.options import MaskSettings, Options, usable_cores
 from lakesite.settingsfile import PREFIX, read_settings, refuse_misspelled, settable, settings_beside
 
@@ -294,7 +294,8 @@ def mask(*, jsonl: bool, report: bool, config: Path | None, **values: Any) -> No
 def _refuse(error: LakesiteError, *, verbose: bool = False) -> NoReturn:
     if error.exit_code == LakesiteError.exit_code:
         _fail(error, verbose=verbose)
-    click.echo(f"lakesite: {_visible(str(error))}", err=True)
+    for line in (f"lakesite: {error}", *(error.places if isinstance(error, LeakError) else ())):
+        click.echo(_visible(line), err=True)
     sys.exit(error.exit_code)
 
 

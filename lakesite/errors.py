@@ -27,9 +27,13 @@ class TaskError(LakesiteError):
 
 
 class LeakError(LakesiteError):
-    """A site holds something that masking would hide; the message lists where, and no word of it."""
+    """A site holds something that masking would hide; `places` lists where, and no word of it."""
 
     exit_code = 1
+
+    def __init__(self, message: str, places: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.places = places
 
 
 class UsageError(LakesiteError):

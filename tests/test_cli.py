@@ -16,6 +16,7 @@ from click.testing import CliRunner
 import lakesite
 import lakesite.site.build
 from lakesite.cli import main
+from lakesite.site.verify import Leak
 from tests import ROOT
 from tests.site.builds import Site, event, row, run, said, step, write
 from tests.site.builds import lakesite as program
@@ -257,6 +258,17 @@ def test_a_fault_of_lakesite_tells_nothing_recorded(
     assert ("in broken" in done.output) == bool(flag), "with -v the place of the fault is told, in whatever process it was"
     assert Site(tmp_path / "site").files == before
     assert list((tmp_path / "site").glob(".lakesite-*")) == []
+
+
+def test_what_a_verified_build_finds_stands_in_lines(good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    leaks = tuple(Leak(f"runs/{name}.html", "text", "e-1", "[masked:token:40:0a1b2c3d]", "npm") for name in "ab")
+    monkeypatch.setattr(lakesite.site.build, "verify", lambda *_, **__: leaks)
+    done = run("build", good, "-o", tmp_path / "site", "--verify")
+    assert done.exit_code == 1
+    first, *others = done.stderr.splitlines()
+    assert first.startswith("lakesite: 2 places where something is readable")
+    assert others == [str(leak) for leak in leaks]
+    assert not (tmp_path / "site").exists()
 
 
 # --- what is printed -------------------------------------------------------------------------------------------------------------

@@ -346,8 +346,8 @@ def _children(place: Place, depth: int) -> list[tuple[int, Id]]:
 
 def _refuse_leaks(leaks: tuple[Leak, ...]) -> None:
     if leaks:
-        listed = "\n".join(str(leak) for leak in leaks[:_LISTED_LEAKS])
-        raise LeakError(f"{plural(len(leaks), 'place')} where something is readable that should be masked; the old site stands\n{listed}")
+        message = f"{plural(len(leaks), 'place')} where something is readable that should be masked; the old site stands"
+        raise LeakError(message, tuple(map(str, leaks[:_LISTED_LEAKS])))
 
 
 def _write_lists(output: Output, built: Built, options: Options, settings: MaskingSettings) -> None:
