@@ -191,10 +191,10 @@ def test_secret_formats_that_cannot_be_used(good: Path, tmp_path: Path, text: st
     formats = tmp_path / "formats.json"
     if text is not None:
         formats.write_text(text, encoding="utf-8")
-    done = run("build", good, "-o", tmp_path / "site", env={"TRANSCRIPT_LAKE_SECRET_FORMATS": str(formats)})
-    assert done.exit_code == 2
-    assert "TRANSCRIPT_LAKE_SECRET_FORMATS" in done.stderr
-    assert str(formats) in done.stderr
+    for given in ({"env": {"TRANSCRIPT_LAKE_SECRET_FORMATS": str(formats)}}, {"extra": ["--secret-formats", formats]}):
+        done = run("build", good, "-o", tmp_path / "site", *given.get("extra", ()), env=given.get("env"))
+        assert done.exit_code == 2
+        assert done.stderr.startswith(f"lakesite: secret formats {formats}: ")
     assert not (tmp_path / "site").exists()
 
 

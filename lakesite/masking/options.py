@@ -23,8 +23,6 @@ ENGINE_VERSION = 1
 _SALT = b"lakesite named literals"
 _ROUNDS = 100_000
 
-FORMATS_SETTING = "TRANSCRIPT_LAKE_SECRET_FORMATS"
-
 
 @dataclass(frozen=True, slots=True)
 class LakeFormats:
@@ -74,9 +72,9 @@ class MaskOptions:
 
 
 def load_formats(path: Path) -> LakeFormats:
-    """Read the file named by TRANSCRIPT_LAKE_SECRET_FORMATS as strictly as the Lake does."""
+    """Read the file that replaces the Lake's rules as strictly as the Lake does."""
     def refuse(why: str) -> UsageError:
-        return UsageError(f"{FORMATS_SETTING}: {path}: {why}")
+        return UsageError(f"secret formats {path}: {why}")
 
     try:
         read = json.loads(path.read_text(encoding="utf-8"))

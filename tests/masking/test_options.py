@@ -61,7 +61,7 @@ def test_anything_else_stops_the_command(tmp_path: Path, content: object, says: 
     with pytest.raises(UsageError) as refused:
         load_formats(path)
     assert says in str(refused.value)
-    assert str(refused.value).startswith(f"TRANSCRIPT_LAKE_SECRET_FORMATS: {path}: ")
+    assert str(refused.value).startswith(f"secret formats {path}: ")
 
 
 def test_a_missing_file_stops_the_command(tmp_path: Path) -> None:
