@@ -74,8 +74,8 @@ def open_source(path: str, damaged: Callable[[], None] = lambda: None) -> Binary
     stream = Path(path).open("rb")  # noqa: SIM115 - the caller closes it
     if not _is_packed(stream):
         return stream
-    unpacked = tempfile.TemporaryFile()  # noqa: SIM115
     with stream, gzip.GzipFile(fileobj=stream) as packed:
+        unpacked = _nameless()
         try:
             while piece := packed.read1(_PIECE):
                 _store(unpacked, piece)
@@ -83,6 +83,13 @@ def open_source(path: str, damaged: Callable[[], None] = lambda: None) -> Binary
             damaged()
     unpacked.seek(0)
     return cast("BinaryIO", unpacked)
+
+
+def _nameless() -> IO[bytes]:
+    try:
+        return tempfile.TemporaryFile()
+    except OSError as error:
+        raise OutputError(f"no folder to unpack a packed file in ({error.strerror}); set TMPDIR to one that can be written to") from error
 
 
 def _store(file: IO[bytes], piece: bytes) -> None:

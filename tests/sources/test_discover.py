@@ -5,12 +5,13 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
-from lakesite.errors import UsageError
+from lakesite.errors import OutputError, UsageError
 from lakesite.masking import Masker
 from lakesite.sources.discover import Found, discover
 from lakesite.sources.files import NotOurs, open_source, recognise
@@ -149,6 +150,13 @@ def test_a_packed_file_that_ends_early_gives_what_is_there(tmp_path: Path, cut: 
     assert told == ["damaged"]
     assert len(found) > 2000 * cut * 0.8
     assert found[:-1] == lines[: len(found) - 1]
+
+
+def test_a_packed_file_needs_a_folder_to_unpack_it_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(RUN))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(OutputError, match=r"no folder to unpack a packed file in \(No such file or directory\); set TMPDIR"):
+        open_source(str(tmp_path / "a.jsonl.gz"))
 
 
 def test_a_packed_file_of_several_members_is_read_whole(tmp_path: Path) -> None:
