@@ -179,8 +179,29 @@ def test_a_folder_of_someone_else_is_not_touched(good: Path, tmp_path: Path) -> 
     write(tmp_path / "mine" / "notes.txt", ["mine"])
     done = run("build", good, "-o", tmp_path / "mine")
     assert done.exit_code == 2
-    assert "another folder with -o" in done.stderr
+    assert done.stderr == f"lakesite: {tmp_path}/mine: holds files that are not a site of lakesite; give another folder with -o\n"
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize(
+    ("out", "says"),
+    [(".", "is the input {in}"), ("..", "holds the input {in}"), ("../link", "is the input {in}"), ("a.jsonl", "not a folder")],
+)
+def test_the_output_does_not_hold_the_input(good: Path, tmp_path: Path, out: str, says: str) -> None:
+    before = {path: path.read_bytes() for path in good.iterdir()}
+    (tmp_path / "link").symlink_to(good)
+    done = run("build", good, "-o", good / out)
+    assert done.exit_code == 2
+    says = says.replace("{in}", str(good))
+    assert done.stderr.startswith(f"lakesite: {good / out}: {says}; give another")
+    assert {path: path.read_bytes() for path in good.iterdir()} == before
+
+
+def test_the_output_is_no_loop_of_links(good: Path, tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    done = run("build", good, "-o", tmp_path / "loop")
+    assert done.exit_code == 2
+    assert "a symbolic link" in done.stderr
 
 
 @pytest.mark.parametrize(

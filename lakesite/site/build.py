@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from lakesite.errors import LeakError, NothingToReadError, UsageError
+from lakesite.errors import LeakError, NothingToReadError, OutputError, UsageError
 from lakesite.masking import Masker, MaskOptions
 from lakesite.model import Audit, Id, Key, Masked, Place, Problem
 from lakesite.options import Options
@@ -38,7 +38,7 @@ from lakesite.sources.discover import Found, discover
 from lakesite.sources.documents import Document, gather
 from lakesite.sources.files import SourceFile
 from lakesite.sources.reader import ChangedError
-from lakesite.sources.walk import stamp
+from lakesite.sources.walk import root_of, stamp
 from lakesite.view import address
 from lakesite.view.index import index_lists
 from lakesite.view.masking import MaskingSettings, masking_page
@@ -91,6 +91,7 @@ def build(options: Options, progress: Progress) -> Built:
     NothingToReadError where nothing readable was given, UsageError where a path or the output folder cannot be used; the
     old site is untouched then.
     """
+    _keep_apart(options.paths, options.out)
     made_with = setting_of(options)  # before what it tells of is read: what changes meanwhile is noticed by the next build
     masking = mask_options(options.mask)
     given = stamp(options.paths, options.out)
@@ -131,6 +132,17 @@ def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, 
     body = None if more else memory_body(read, made, old, masking)
     output.publish(partial(memory_of, options, before, told, body) if body else None)
     return built
+
+
+def _keep_apart(paths: Sequence[Path], out: Path) -> None:
+    """Refuse an output folder in which the input stands: whoever gets the site would get that, too."""
+    try:
+        folder = out.resolve()
+    except RuntimeError:
+        raise OutputError(f"{out}: a symbolic link that leads to itself; give the folder itself") from None
+    for path in paths:
+        if (root := root_of(path)).is_relative_to(folder):
+            raise OutputError(f"{out}: {'is' if root == folder else 'holds'} the input {path}; give another folder with -o")
 
 
 def verify_site(site: Path, masking: MaskOptions, jobs: int, progress: Progress) -> tuple[Leak, ...]:

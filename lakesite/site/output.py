@@ -84,7 +84,7 @@ class Output:
         entries = {entry.name for entry in self.folder.iterdir() if not entry.name.startswith(STAGING)}
         manifest = read_manifest(self.folder)
         if manifest is None and not entries <= {name.partition("/")[0] for name in placed}:
-            message = f"{self.folder}: holds files that are not a site of lakesite; empty it, or give another folder with -o"
+            message = f"{self.folder}: holds files that are not a site of lakesite; give another folder with -o"
             raise OutputError(message)
         return frozenset(manifest or ())
 
