@@ -228,18 +228,23 @@ def test_secret_formats_replace_the_three_rules(good: Path, tmp_path: Path) -> N
     assert all(b"zq814377" not in data for data in Site(tmp_path / "site").files.values())
 
 
+NO_RECORD = "no record of a run file, a partition, labels or an audit trail in it"
+
+
 @pytest.mark.parametrize(
-    "holds",
+    ("holds", "says"),
     [
-        {},
-        {"a.txt": b"words"},
-        {"a.jsonl": b"garbage\n"},
-        {"a.jsonl": b'{"a":1}\n'},
-        {"a.jsonl": b""},
-        {"labels.ndjson": b'{"session_id":"s","aspect":"a"}\n'},
+        ({}, "there is no file"),
+        ({"a.txt": b"words"}, f"a.txt: {NO_RECORD}"),
+        ({"a.jsonl": b"garbage\n"}, "a.jsonl: no whole line of JSON in it"),
+        ({"a.jsonl": b'{"a":'}, "a.jsonl: no whole line of JSON in it"),
+        ({"a.jsonl": b'{"a":1}\n'}, f"a.jsonl: {NO_RECORD}"),
+        ({"a.jsonl": b""}, "a.jsonl: empty"),
+        ({"labels.ndjson": b'{"session_id":"s","aspect":"a"}\n'}, "labels.ndjson: only labels"),
+        ({f"{name}.jsonl": b"" for name in "abcd"}, "a.jsonl: empty; b.jsonl: empty; c.jsonl: empty; and 1 more"),
     ],
 )
-def test_nothing_to_read_leaves_the_old_site_alone(good: Path, tmp_path: Path, holds: dict[str, bytes]) -> None:
+def test_nothing_to_read_leaves_the_old_site_alone(good: Path, tmp_path: Path, holds: dict[str, bytes], says: str) -> None:
     assert run("build", good, "-o", tmp_path / "site").exit_code == 0
     before = Site(tmp_path / "site").files
     (tmp_path / "empty").mkdir()
@@ -248,7 +253,7 @@ def test_nothing_to_read_leaves_the_old_site_alone(good: Path, tmp_path: Path, h
     for out in ("site", "new"):
         done = run("build", tmp_path / "empty", "-o", tmp_path / out)
         assert (done.exit_code, done.stdout) == (3, "")
-        assert "nothing to read" in done.stderr
+        assert done.stderr == f"lakesite: nothing to read: no run file and no partition in what was given ({says})\n"
     assert Site(tmp_path / "site").files == before
     assert not (tmp_path / "new").exists()
 

@@ -48,6 +48,9 @@ from lakesite.view.summary import Summary
 from lakesite.view.words import plural, took
 
 _LISTED_LEAKS = 50
+_NAMED = 3
+_ALONE = {"labels": "labels", "audit": "an audit trail", "state": "the state file of a run"}
+"""What is read beside runs and conversations, and makes no page by itself."""
 _LISTED_BELOW = 300
 """Runs below a run that its page lists."""
 
@@ -170,8 +173,12 @@ def _searching(options: Options, output: Output) -> Iterator[Searching | None]:
 
 
 def _nothing(found: Found) -> str:
-    looked = f"{len(found.skipped)} other files were looked at" if found.skipped else "there is no file"
-    return f"nothing to read: no run file and no partition in what was given ({looked})"
+    """Why there is nothing to read: what was looked at, and why each of the first is nothing by itself."""
+    looked = [(item.name, item.reason) for item in found.skipped]
+    looked += [(file.name, f"only {_ALONE[file.kind]}") for file in found.files if file.kind in _ALONE]
+    named = "; ".join(f"{name}: {why}" for name, why in looked[:_NAMED])
+    more = f"; and {len(looked) - _NAMED} more" if len(looked) > _NAMED else ""
+    return f"nothing to read: no run file and no partition in what was given ({named + more or 'there is no file'})"
 
 
 def _gather(

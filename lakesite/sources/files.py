@@ -136,9 +136,14 @@ def _recognise_content(path: Path, stream: BinaryIO) -> FileKind | NotOurs:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return NotOurs("UTF-16 text; write it as UTF-8")
     stream.seek(0)
+    records = 0
     for item in read_lines(stream if promising or _BEGINNING.match(head) else BytesIO(head)):
-        if isinstance(item, Record) and (kind := _kind_of(item.value)):
-            return kind
+        if isinstance(item, Record):
+            records += 1
+            if kind := _kind_of(item.value):
+                return kind
+    if promising and not records:
+        return NotOurs("no whole line of JSON in it")
     return NotOurs("no record of a run file, a partition, labels or an audit trail in it")
 
 
