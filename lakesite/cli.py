@@ -171,6 +171,7 @@ def main() -> None:
 @_option("--strict", is_flag=True, help="Exit with 1 where the input had problems; notes are none.")
 @_option("--mask-across", is_flag=True, help="Mask what is caught in one document in all of them; reads everything once more.")
 @_option("--verify", is_flag=True, help="Look through the site for secrets before it takes the old one's place.")
+@_option("--no-memory", is_flag=True, help="Leave nothing in the folder for the next build: all of it can be given away.")
 @click.option("--full", is_flag=True, help="Build everything anew, whatever of the old site could stay.")
 @_mask_options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output.")

@@ -59,6 +59,8 @@ class Options:
     """A folder with templates that stand in for packaged ones."""
     verify: bool = False
     """The site is looked through for secrets before it takes the old one's place."""
+    no_memory: bool = False
+    """Nothing is left in the folder for the next build."""
     full: bool = False
     """Everything is built anew, whatever of the old site could stay."""
 

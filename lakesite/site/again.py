@@ -150,7 +150,8 @@ def standing(output: Output, options: Options, setting: MadeWith) -> Standing:
     elif not output.had_site:
         pass
     elif remembered is None:
-        found.note = f"{MEMORY} of the old site is missing or damaged, or not of this site: everything is built anew"
+        if not options.no_memory:  # else it is what was asked for
+            found.note = f"{MEMORY} of the old site is missing or damaged, or not of this site: everything is built anew"
         found.why_all = f"{MEMORY} cannot be used"
     else:
         _recall(found, *remembered, searched=options.search != "off")

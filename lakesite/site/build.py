@@ -132,7 +132,7 @@ def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, 
     _write_lists(output, built, options, masking_settings(options.mask, masking, across=options.mask_across))
     if options.verify:
         _refuse_leaks(_leaks(output.staging, masking, options.jobs, progress))
-    body = None if more else memory_body(read, made, old, masking)
+    body = None if more or options.no_memory else memory_body(read, made, old, masking)
     output.publish(partial(memory_of, options, before, told, body) if body else None)
     return built
 

@@ -66,7 +66,7 @@ class Look:
 
 def unchanged(options: Options) -> Figures | None:
     """The figures of the site that stands, where a build would make the same site again; None: there may be something to do."""
-    if options.verify or options.full:
+    if options.verify or options.full or options.no_memory:
         return None
     found = read_memory(options.out)
     if found is None or found[0].given is None:

@@ -109,6 +109,19 @@ def test_a_memory_that_cannot_be_used_is_told(tmp_path: Path, text: str | None) 
     assert build(site.folder, archive.folder).built.note is None  # type: ignore[union-attr]
 
 
+def test_a_folder_without_memory_can_be_given_away(tmp_path: Path) -> None:
+    archive = family(tmp_path)
+    site = build(tmp_path / "site", archive.folder)
+    for _ in range(2):
+        done = lakesite("build", archive.folder, "-o", site.folder, "--no-memory")
+        assert done.returncode == 0
+        assert MEMORY.encode() not in done.stderr
+        assert not (site.folder / MEMORY).exists()
+    assert {path.relative_to(site.folder).as_posix() for path in site.folder.rglob("*") if path.is_file()} == set(site.files)
+    assert build(site.folder, archive.folder).files == site.files
+    assert (site.folder / MEMORY).is_file()
+
+
 def test_the_memory_of_another_site_is_not_used(tmp_path: Path) -> None:
     one, two = family(tmp_path / "1"), family(tmp_path / "2")
     two.add("lake/p.ndjson", row("user", "three", 3))
