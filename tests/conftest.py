@@ -11,6 +11,7 @@ from playwright.sync_api import sync_playwright
 
 from tests import SHARED
 from tests.browser import NoBrowserError, Visit, start, visit
+from tests.site.builds import WORDS, event, row, said, step, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -74,3 +75,15 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Visit]]:
     yield opener
     for seen in opened:
         seen.page.context.close()
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    """A folder with a run and a conversation, both sound."""
+    write(tmp_path / "in" / "a.jsonl", [
+        event(1, "step.started", step("review")),
+        event(2, "message.user", said("user", WORDS), path="flow"),
+        event(3, "step.completed", step("review", error="exit 1")),
+    ])  # fmt: skip
+    write(tmp_path / "in" / "part-1.ndjson", [row("user", WORDS, 1), row("assistant", "Yes.", 2)])
+    return tmp_path / "in"

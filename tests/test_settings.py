@@ -10,16 +10,7 @@ from click.testing import CliRunner
 
 from lakesite.cli import main
 from lakesite.masking import Masker, MaskOptions
-from tests.site.builds import Site, event, run, said, write
-
-WORDS = "quiet words of a transcript"
-
-
-@pytest.fixture
-def good(tmp_path: Path) -> Path:
-    """A folder with a run."""
-    write(tmp_path / "in" / "a.jsonl", [event(1, "message.user", said("user", WORDS))])
-    return tmp_path / "in"
+from tests.site.builds import WORDS, Site, run, write
 
 
 def test_where_a_setting_comes_from(good: Path, tmp_path: Path) -> None:

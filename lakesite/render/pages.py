@@ -27,8 +27,9 @@ from lakesite.render.escape import attribute
 from lakesite.render.templates import Templates
 from lakesite.view.listing import IndexPage, IndexRow
 from lakesite.view.masking import MaskingPage
+from lakesite.view.problems import ProblemsPage
 from lakesite.view.search_page import SearchPage
-from lakesite.view.shapes import Body, DocumentPage, EndRow, MessageRow, NoteRow, ProblemsPage, Row, StepRow, ToolRow
+from lakesite.view.shapes import Body, DocumentPage, EndRow, MessageRow, NoteRow, Row, StepRow, ToolRow
 from lakesite.view.words import number
 
 _DEEPEST_HEADING, _DEEPEST_INDENT = 6, 4

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from lakesite.model import NOTES, Masked, Problem, ProblemKind
 from lakesite.view import address
 from lakesite.view.badges import MEANINGS
-from lakesite.view.shapes import Chip, Fact, PartLink, ProblemGroup, ProblemLine, ProblemsPage
+from lakesite.view.shapes import Chip, Fact, PartLink, ProblemLine
 from lakesite.view.summary import Summary
 from lakesite.view.words import number
 
@@ -22,6 +23,27 @@ _PAGE = 2_000
 """Lines of one page of problems."""
 LISTED = 200
 """Problems that one document or one file lists; the rest are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemGroup:
+    """Problems of one document, or of none; or skipped files of one reason."""
+
+    where: str
+    lines: tuple[ProblemLine, ...]
+    href: str | None
+    """The document that it is about, where it is about one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemsPage:
+    """What could not be read, and what was not."""
+
+    problems: tuple[ProblemGroup, ...]
+    skipped: tuple[ProblemGroup, ...]
+    facts: tuple[Fact, ...]
+    parts: tuple[PartLink, ...]
+    root: str = ""
 
 
 def problem_lines(problems: Sequence[Problem]) -> tuple[ProblemLine, ...]:

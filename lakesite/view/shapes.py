@@ -379,24 +379,3 @@ class DocumentPage:
     """None: the page is short."""
     timeline: Timeline | None = None
     """When the steps of a run began and ended; on its first page."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProblemGroup:
-    """Problems of one document, or of none; or skipped files of one reason."""
-
-    where: str
-    lines: tuple[ProblemLine, ...]
-    href: str | None
-    """The document that it is about, where it is about one."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProblemsPage:
-    """What could not be read, and what was not."""
-
-    problems: tuple[ProblemGroup, ...]
-    skipped: tuple[ProblemGroup, ...]
-    facts: tuple[Fact, ...]
-    parts: tuple[PartLink, ...]
-    root: str = ""

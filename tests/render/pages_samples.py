@@ -11,6 +11,7 @@ from lakesite.render.pages import Pages
 from lakesite.site.assets import load_assets
 from lakesite.view.lanes import Bar, Lane, Tick, Timeline
 from lakesite.view.listing import Chart, IndexPage, IndexRow, Series, ToolBar
+from lakesite.view.problems import ProblemGroup, ProblemsPage
 from lakesite.view.shapes import (
     Badge,
     Body,
@@ -21,9 +22,7 @@ from lakesite.view.shapes import (
     Link,
     NavItem,
     PartLink,
-    ProblemGroup,
     ProblemLine,
-    ProblemsPage,
 )
 from tests.render.pages_rows import AGENT, BOTH, NO_RESULT, ROUTER, RUN_ROWS, SESSION_ROWS, STATE, at, text, tool
 

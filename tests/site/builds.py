@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lakesite.site.build import Built
 
 Value = dict[str, Any]
+WORDS = "quiet words of a transcript"
 
 
 # --- inputs ----------------------------------------------------------------------------------------------------------------------
