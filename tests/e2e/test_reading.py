@@ -261,12 +261,14 @@ def test_f098_tab_reaches_every_control_and_shows_where_it_is(open_page: Open, e
     page = open_page(next(page.path for address, page in examples.pages.items() if f"/{name}" in f"/{address}")).page
     count = page.evaluate(CONTROLS)
     assert count > 5
-    places = []
-    for _ in range(count):
+    places: list[int] = []
+    for _ in range(2 * count):  # a field of a date takes several steps
         page.keyboard.press("Tab")
         place, seen = page.evaluate(FOCUSED)
         assert seen, place
-        places.append(place)
+        places += [place] if places[-1:] != [place] else []
+        if len(places) == count:
+            break
     assert places == list(range(count))
 
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, Route
 
-from lakesite.render import ansi
+from lakesite.view.terminal import strip
 from tests import EXAMPLES
 from tests.e2e.pages import OPEN_ALL, READ, Open
 from tests.site.builds import Site
@@ -26,7 +26,7 @@ MARKER = re.compile(r"\[masked:(token|entropy|assignment|credential):([1-9]\d{0,
 
 def letters(text: str) -> str:
     """A text without what Markdown, colours and layout add or take away."""
-    return "".join(filter(str.isalnum, ansi.strip(text)))
+    return "".join(filter(str.isalnum, strip(text)))
 
 
 def texts_in(value: object) -> Iterator[str]:
