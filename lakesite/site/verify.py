@@ -59,7 +59,7 @@ class Leak:
     """The file, from the site's root; masked itself."""
     place: Place
     at: str
-    """The anchor below which it stands, masked; empty: none."""
+    """The anchor of what it stands in, masked; empty: none."""
     marker: str
     """What masking would write in its place, or in words what is wrong."""
     rule: str

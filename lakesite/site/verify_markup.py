@@ -28,7 +28,7 @@ class Piece(NamedTuple):
     place: Place
     text: str
     at: str = ""
-    """The anchor that it stands at or below; empty: none."""
+    """The anchor of the innermost element with one that it begins in; empty: none."""
     name: bool = False
     """An identity or an address of ours: no generic rule was applied when it was masked, and none is now."""
     whole: bool = True
@@ -151,6 +151,8 @@ class _Reader:
         self._joined = False  # no block ends the text before the next words
         self._shown_for = ""  # the marker whose chip is open, or the class of a named character
         self._at = ""
+        self._began = ""  # the anchor where the text so far began
+        self._anchored: list[tuple[str, int, str]] = []  # elements with one: name, how many of it are open inside, the anchor around
         self._seen = {""}  # attributes that have been pieces already: most are those of many elements
 
     def words(self, written: str) -> Iterator[Piece]:
@@ -164,6 +166,11 @@ class _Reader:
             text = _meant(self._shown_for, text)
             self._shown_for = ""
         self._joined = False
+        self._write(text)
+
+    def _write(self, text: str) -> None:
+        if not self._text:
+            self._began = self._at
         self._text.append(text)
 
     def ended(self) -> Iterator[Piece]:
@@ -181,14 +188,22 @@ class _Reader:
         self._text.clear()
         self._place, self._over = "text", False
         if text and not text.isspace():
-            yield Piece(place, text, self._at, name=bool(_FILES.fullmatch(text)))
+            yield Piece(place, text, self._began, name=bool(_FILES.fullmatch(text)))
 
     def opened(self, name: str, attributes: str) -> Iterator[Piece]:
         """An element begins."""
         tag = _tag(attributes) if len(attributes) < _CACHED else _tag.__wrapped__(attributes)
+        around = self._at
         if tag.id:
             yield from self.finished()
             self._at = tag.id
+        yield from self._opened(name, attributes, tag)
+        if name in _EMPTY:
+            self._at = around
+        else:
+            self._nest(name, tag.id, around)
+
+    def _opened(self, name: str, attributes: str, tag: _Tag) -> Iterator[Piece]:
         if attributes not in self._seen:
             self._seen.add(attributes)
             yield from (Piece("attribute", text, self._at, name=True) for text in tag.names)
@@ -211,6 +226,22 @@ class _Reader:
         elif not is_fold:
             self._enter(name, tag)
 
+    def _nest(self, name: str, anchor: str, around: str) -> None:
+        """An element begins: one with an anchor, or one that must not be taken for it when it ends."""
+        if anchor:
+            self._anchored.append((name, 0, around))
+        elif self._anchored and self._anchored[-1][0] == name:
+            self._anchored[-1] = (name, self._anchored[-1][1] + 1, self._anchored[-1][2])
+
+    def _unnest(self, name: str) -> None:
+        """An element ends."""
+        if self._anchored and self._anchored[-1][0] == name:
+            _, inside, around = self._anchored.pop()
+            if inside:
+                self._anchored.append((name, inside - 1, around))
+            else:
+                self._at = around
+
     def _enter(self, name: str, tag: _Tag) -> None:
         """Something begins that is set off from the text around it."""
         if name in _INLINE:
@@ -232,7 +263,7 @@ class _Reader:
             if self._over:
                 yield from self.finished()
             self._joined = False
-            self._text.append(text)
+            self._write(text)
 
     def _fold(self, tag: _Tag) -> Iterator[Piece]:
         """The middle of a text begins; what is said about it stands in between."""
@@ -244,7 +275,8 @@ class _Reader:
             self._step_aside("summary", over=False, joined=True)
             return
         yield from (Piece("packed text", "", self._at, whole=False) for each in inner if not each.whole)
-        self._text += (each.text for each in inner)
+        for each in inner:
+            self._write(each.text)
         self._place = "packed text"
         self._step_aside("details", over=False, joined=True)
 
@@ -264,6 +296,7 @@ class _Reader:
             yield from self._leave(name)
         if name == "details" and self._details and self._details.pop():
             self._over, self._joined = False, True
+        self._unnest(name)
 
     def _leave(self, name: str) -> Iterator[Piece]:
         self._in_summary &= name != "summary"

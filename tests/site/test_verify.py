@@ -107,6 +107,18 @@ def test_more_than_can_be_unpacked_is_told(site: Path, monkeypatch: pytest.Monke
     assert told(verify(site, MASKING)) == "search/0.js: packed text: too large to be looked into"
 
 
+@pytest.mark.parametrize(
+    ("before", "at"),
+    [("</title>", ""), ("</h1>", ""), ("Keys <kbd>", "help"), ("a.py\nb.py", "e-3"), ("</main>", "main"), ("</footer>", "")],
+)
+def test_where_it_stands_is_told_by_the_element_around_it(site: Path, before: str, at: str) -> None:
+    (page,) = (site / "runs").glob("*.html")
+    html = page.read_text(encoding="utf-8")
+    assert html.count(before) == 1
+    page.write_text(html.replace(before, f"{TOKEN} {before}"), encoding="utf-8")
+    assert {(leak.place, leak.at) for leak in verify(site, MASKING)} == {("text", at)}
+
+
 # --- names -----------------------------------------------------------------------------------------------------------------------
 
 
