@@ -176,7 +176,7 @@ def main() -> None:
 @_mask_options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
-@click.option("-v", "--verbose", is_flag=True, help="Print why each page was written, and a traceback where lakesite itself fails.")
+@click.option("-v", "--verbose", is_flag=True, help="Print why each page was written or went, and a traceback where lakesite itself fails.")
 def build(as_json: bool, quiet: bool, verbose: bool, config: Path | None, jobs: int | None, **values: Any) -> None:  # noqa: ANN401, FBT001 - click calls it
     """Build a site from run files, partitions, and folders that hold them."""
     from lakesite.site import report  # noqa: PLC0415 - so that --help starts at once
@@ -209,15 +209,12 @@ def _built(options: Options, progress: Callable[[str, int, int], None], *, quiet
     gc.set_threshold(_ALLOCATIONS)
     built = build_site(options, progress)
     told = [built.note] if built.note and not quiet else []
-    told += [f"{_without_words(href)}: {why}" for href, why in built.rebuilt] if verbose else []
+    if verbose:  # addresses are made from masked texts and digests alone
+        told += [f"{href}: {why}" for href, why in built.rebuilt]
+        told += [f"{href}: nothing that was given makes it any more" for href in built.gone]
     for line in told:
         click.echo(_visible(line), err=True)
     return built.figures
-
-
-def _without_words(href: str) -> str:
-    """The address of a page without what was recorded: its folder, and the digest by which its name ends."""
-    return f"{href.partition('/')[0]}/*-{href.rpartition('-')[2]}"
 
 
 @main.command()

@@ -143,6 +143,30 @@ def test_a_file_of_secrets_may_begin_with_a_mark_of_order(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
+    "text",
+    [None, "no JSON", "{}", '{"assignment":null,"token":"(","entropy":null}', '{"assignment":null,"token":null,"entropy":null,"x":1}'],
+)
+def test_secret_formats_that_cannot_be_used(good: Path, tmp_path: Path, text: str | None) -> None:
+    formats = tmp_path / "formats.json"
+    if text is not None:
+        formats.write_text(text, encoding="utf-8")
+    for given in ({"env": {"TRANSCRIPT_LAKE_SECRET_FORMATS": str(formats)}}, {"extra": ["--secret-formats", formats]}):
+        done = run("build", good, "-o", tmp_path / "site", *given.get("extra", ()), env=given.get("env"))
+        assert done.exit_code == 2
+        assert done.stderr.startswith(f"lakesite: secret formats {formats}: ")
+    assert not (tmp_path / "site").exists()
+
+
+def test_secret_formats_replace_the_three_rules(good: Path, tmp_path: Path) -> None:
+    formats = tmp_path / "formats.json"
+    formats.write_text('{"assignment":null,"token":"zq[0-9]{6}","entropy":null}', encoding="utf-8")
+    write(good / "b.jsonl", [event(1, "message.user", said("user", "it is zq814377, yes"), run_id="b")])
+    done = run("build", good, "-o", tmp_path / "site", env={"TRANSCRIPT_LAKE_SECRET_FORMATS": str(formats)})
+    assert done.exit_code == 0
+    assert all(b"zq814377" not in data for data in Site(tmp_path / "site").files.values())
+
+
+@pytest.mark.parametrize(
     ("names", "says"),
     [
         ("--mask-env UNSET", "--mask-env UNSET: not set; write UNSET? if it may be missing or empty"),

@@ -192,7 +192,7 @@ def _is_sane(scanned: Scanned) -> bool:
 
 def _library(output: Output) -> Library | None:
     """The search of the old site, where every file of it is as it was written."""
-    return read_library(output.folder) if all(map(output.stands, output.old_below("search/"))) else None
+    return read_library(output.folder) if all(map(output.stands, output.old_below("search"))) else None
 
 
 def files_of(summary: Summary) -> tuple[str, ...]:

@@ -86,6 +86,8 @@ class Built:
     """Why nothing of the old site could stay, where that is odd."""
     rebuilt: tuple[tuple[str, str], ...] = ()
     """(address, reason) of each document that was written anew."""
+    gone: tuple[str, ...] = ()
+    """The addresses of pages that were taken away."""
 
 
 def build(options: Options, progress: Progress) -> Built:
@@ -128,7 +130,9 @@ def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, 
     rebuilt = tuple(sorted((each.written.summary.href, old.reasons[each.key]) for each in made if each.key in old.reasons))
     homeless = [*sorted((*homeless, *beside.problems), key=lambda item: (item.where, item.line or 0, item.kind)), *more]
     told = figures(summaries, homeless, len(skipped), options.out / INDEX)
-    built = Built(summaries, tuple(homeless), skipped, told, old.note, rebuilt)
+    pages_now = {page for summary in summaries for page in summary.parts}
+    gone = tuple(name for name in output.old_below(address.RUNS, address.SESSIONS) if name.endswith(".html") and name not in pages_now)
+    built = Built(summaries, tuple(homeless), skipped, told, old.note, rebuilt, gone)
     _write_lists(output, built, options, masking_settings(options.mask, masking, across=options.mask_across))
     if options.verify:
         _refuse_leaks(_leaks(output.staging, masking, options.jobs, progress))

@@ -115,9 +115,9 @@ class Output:
         """Whether a site stood in the folder before this build."""
         return bool(self._digests)
 
-    def old_below(self, folder: str) -> tuple[str, ...]:
-        """The files of the old site in a folder of it."""
-        return tuple(name for name in self._digests if name.startswith(folder))
+    def old_below(self, *folders: str) -> tuple[str, ...]:
+        """The files of the old site in some folders of it."""
+        return tuple(name for name in self._digests if name.partition("/")[0] in folders)
 
     def stands(self, name: str) -> bool:
         """Whether a file of the old site is there as it was written."""

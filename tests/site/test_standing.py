@@ -195,11 +195,16 @@ def test_the_command_says_why(tmp_path: Path) -> None:
     archive.add("lake/p.ndjson", row("assistant", "x", 3, session_id="s2"))
     told = lakesite(*command, "-v")
     assert told.returncode == 0
-    (told_of,) = re.findall(r"^(sessions/\*-\w+\.html): its records changed$", told.stderr.decode(), re.MULTILINE)
-    assert [path.name.startswith("claude-s2-") for path in (tmp_path / "site").glob(told_of)] == [True]
+    (told_of,) = re.findall(r"^(sessions/claude-s2-\w+\.html): its records changed$", told.stderr.decode(), re.MULTILINE)
+    assert (tmp_path / "site" / told_of).is_file()
     assert told.stderr.decode().count(".html: ") == 1
     again = lakesite(*command, "--full", "-v").stderr.decode()
     assert again.count("--full was asked for") == 5
+    assert "any more" not in again
+    (archive.folder / "lake/p.ndjson").unlink()
+    gone = re.findall(r"^(.+): nothing that was given makes it any more$", lakesite(*command, "-v").stderr.decode(), re.MULTILINE)
+    assert told_of in gone
+    assert not any((tmp_path / "site" / name).exists() for name in gone)
     (tmp_path / "site" / MEMORY).write_text("damaged")
     assert MEMORY in lakesite(*command).stderr.decode()
 
