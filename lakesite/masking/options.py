@@ -12,6 +12,7 @@ from lakesite.errors import UsageError
 from lakesite.masking.marker import MarkerClass, marker
 from lakesite.masking.packaged import packaged_sources
 from lakesite.masking.userrules import UserRules
+from lakesite.masking.ways import TOO_MANY_STEPS, steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,8 @@ ENGINE_VERSION = 1
 
 _SALT = b"lakesite named literals"
 _ROUNDS = 100_000
+_LONGEST_RUN = 4096
+_MOST_STEPS = 70_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,3 +118,5 @@ def _expect_pattern(pattern: object, where: str, refuse: Callable[[str], UsageEr
         raise refuse(f"the pattern of {where} does not compile ({error})") from error
     if compiled.match(""):
         raise refuse(f"the pattern of {where} matches an empty text")
+    if steps(pattern, _LONGEST_RUN) > _MOST_STEPS:
+        raise refuse(f"the pattern of {where} {TOO_MANY_STEPS}")

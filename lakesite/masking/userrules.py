@@ -10,6 +10,7 @@ from lakesite.errors import UsageError
 from lakesite.masking.packaged import packaged_rules
 from lakesite.masking.rules import KINDS, BenignRule, CarrierRule, CommandRule, Rule, RuleSet, TokenRule, collected, rule_of
 from lakesite.masking.trial import try_out
+from lakesite.masking.ways import TOO_MANY_STEPS, boundless, steps
 from lakesite.tomlfile import line_of, read_toml
 
 if TYPE_CHECKING:
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 
 _DISABLE = "disable"
 _LONGEST_REPEAT = 20_000
+_MOST_STEPS = 250_000
+_MOST_STEPS_EVERYWHERE = 70_000
+_TRIED_EVERYWHERE = frozenset({"before", "each", "lead"})
+"""Patterns that are tried at every place of a window."""
+_LONGEST_BEFORE = 240
+_MOST_WORDS = 4
 _LONGEST_LITERAL = 60
 _SHORTEST_LITERAL = 2
 _SAMPLE_MARKER = "[masked:token:40:0a1b2c3d]"
@@ -165,6 +172,9 @@ def _check_command(rule: CommandRule) -> None:
     for flag in rule.flags:
         if not _FLAG.fullmatch(flag):
             raise ValueError(f"the flag {flag!r} must be of a dash and letters, digits and dashes")
+    for tool in rule.tools:
+        if tool.count(" ") >= _MOST_WORDS:
+            raise ValueError(f"the tool {tool!r} can have {_MOST_WORDS} words at most")
 
 
 def _check_benign(rule: BenignRule) -> None:
@@ -181,9 +191,13 @@ def _check_pattern(key: str, pattern: str, *, found_by_itself: bool) -> None:
     compiled = _compiled(key, pattern)
     if key in _PARTS_OF_PATTERNS and compiled.flags != re.compile("").flags:
         raise ValueError(f"{key!r} must not begin with flags: write (?i:…) for (?i)…")
-    boundless = _boundless(pattern)
-    if boundless:
-        raise ValueError(f"{key!r} repeats without bound ({boundless}); say how often at most, as in {{0,200}}")
+    endless = boundless(pattern, _LONGEST_REPEAT)
+    if endless:
+        raise ValueError(f"{key!r} repeats without bound ({endless}); say how often at most, as in {{0,200}}")
+    if steps(pattern, _LONGEST_BEFORE if key in {"before", "lead"} else _LONGEST_REPEAT) > (
+        _MOST_STEPS_EVERYWHERE if key in _TRIED_EVERYWHERE else _MOST_STEPS
+    ):
+        raise ValueError(f"{key!r} {TOO_MANY_STEPS}")
     if found_by_itself and compiled.match(""):
         raise ValueError(f"{key!r} matches an empty text")
     if found_by_itself and compiled.match(_SAMPLE_MARKER):
@@ -195,13 +209,3 @@ def _compiled(key: str, pattern: str) -> re.Pattern[str]:
         return re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
         raise ValueError(f"{key!r} is no regular expression ({error})") from error
-
-
-def _boundless(pattern: str) -> str:
-    """The first quantifier without an upper bound, or with a very high one."""
-    bare = re.sub(r"\\.", "xx", pattern)
-    bare = re.sub(r"\[\^?\]?[^\]]*\]", lambda found: "x" * len(found[0]), bare)
-    for found in re.finditer(r"(?<![*+?}(])[*+]|\{\d*,(\d*)\}", bare):
-        if found[1] is None or not found[1] or int(found[1]) > _LONGEST_REPEAT:
-            return found[0]
-    return ""

@@ -51,6 +51,7 @@ def test_all_three_may_be_switched_off(tmp_path: Path) -> None:
         ({**GOOD, "entropy": {"pattern": "a", "min_distinct": "9", "min_groups": 1}}, "min_distinct must be a whole number"),
         ({**GOOD, "entropy": {"pattern": "a", "min_distinct": True, "min_groups": 1}}, "min_distinct must be a whole number"),
         ({**GOOD, "token": "a{99999999999}"}, "token does not compile"),
+        ({**GOOD, "token": "(a+)+b"}, "the pattern of token would be tried in too many ways"),
         ([], "must be an object"),
         ("{", "is not JSON"),
         ("[" * 99_999, "is not JSON"),

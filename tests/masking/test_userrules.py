@@ -185,6 +185,7 @@ def test_the_rules_in_the_readme_can_be_used(tmp_path: Path) -> None:
         (CARRIER.replace("[0-9]{4,8}", "("), ":3: carrier acme-door: 'pattern' is no regular expression"),
         (CARRIER.replace("[0-9]{4,8}", "a{99999999999}"), "'pattern' is no regular expression"),
         ("[[command]]\nid='x'\ntools=['acme']\nflags=['p']\nform='spaced'\n", ":2: command x: the flag 'p' must be of a dash"),
+        ("[[command]]\nid='x'\ntools=['a b c d e']\nflags=['-p']\nform='spaced'\n", "the tool 'a b c d e' can have 4 words at most"),
         (BENIGN, ":2: benign x: one of 'whole', 'start' and 'before' is needed"),
         (BENIGN + "before = 'x{0,3}'\n", ":2: benign x: 'before' matches an empty text"),
         (BENIGN + "whole = '(a|b)c'\n", ":2: benign x: 'whole' must not capture"),
@@ -199,6 +200,49 @@ def test_what_is_refused(tmp_path: Path, content: str, says: str) -> None:
         load_rules([path])
     assert str(refused.value).startswith(f"{path}:")
     assert says in str(refused.value)
+
+
+ENDLESS = (
+    *("(?:a{1,30}){1,30}b", "(?:[a-z]{1,9}-?){1,40}=", "(?:a|ab?|b){1,40}!", "(?:a?){40}b", "(?:|a){40}b"),
+    *("(?=(?:a{1,30}){1,30}b)a", "(?:(?:ab?){1,9}){1,9}!", "(?:a{0,9}){20000}b", "(?:(?:a|(?:x)){1,30}a{0,3}){1,30}!"),
+)
+SLOW = ("[a-z]{0,900}[a-f]{0,900}=", r"\S{0,200}=\S{0,200}=\S{0,200}!", "(?i:[A-F]{0,900})[a-z]{0,900}!")
+QUICK = (
+    *("(?:a{1,30}+){1,30}b", "(?>(?:a{1,30}){1,2})b", r"(?:[\w.-]{1,32}/){0,8}", r"(?:\w{1,20}[ \t]{1,4}){0,9}:"),
+    *(r'"(?:[^"\\]|\\.){0,4000}"', r"\w{1,64}[ \t]{0,8}[:=][ \t]{0,8}", r"(?:(?!--)[a-z-]){4,20000}+--", "[a-z]{40}[a-z]{40}="),
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "pattern"),
+    [
+        *((key, pattern) for key in ("pattern", "before", "each", "lead", "whole") for pattern in ENDLESS),
+        *((key, pattern) for key in ("pattern", "each", "whole") for pattern in SLOW),
+    ],
+)
+def test_patterns_that_some_text_would_keep_busy_are_refused(tmp_path: Path, key: str, pattern: str) -> None:
+    with pytest.raises(UsageError, match=f"'{key}' would be tried in too many ways"):
+        load_rules([written(tmp_path, rule_with(key, pattern))])
+
+
+@pytest.mark.parametrize("pattern", QUICK)
+@pytest.mark.parametrize("key", ["pattern", "before", "each"])
+def test_patterns_of_which_no_text_asks_much_are_not(tmp_path: Path, key: str, pattern: str) -> None:
+    assert load_rules([written(tmp_path, rule_with(key, pattern))]).added.carrier
+
+
+def rule_with(key: str, pattern: str) -> str:
+    """A rule file with a rule that has a pattern at some key."""
+    match key:
+        case "pattern":
+            return CARRIER.replace("[0-9]{4,8}", pattern)
+        case "before":
+            return CARRIER + f"before = '''{pattern}'''\n"
+        case "each":
+            return CARRIER.replace("(?P<secret>", "(?P<block>") + f"each = '''(?P<secret>x){pattern}'''\n"
+        case "lead":
+            return TOKEN.replace('prefix = ["acme."]', f"lead = '''{pattern}[.]\\.'''")
+    return BENIGN + f"whole = '''{pattern}'''\n"
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
