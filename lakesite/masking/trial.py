@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import re
 from itertools import cycle, islice
 from typing import TYPE_CHECKING
 
 from lakesite.masking.anchors import anchors
+from lakesite.masking.benign import BenignShapes
 from lakesite.masking.carriers import CarrierFinder
+from lakesite.masking.marker import Hit
 from lakesite.masking.rules import CarrierRule, TokenRule
 from lakesite.masking.sheet import SHORTEST_RUN, Sheet
 from lakesite.masking.tokens import TokenFinder
@@ -16,11 +19,19 @@ from lakesite.masking.tokens import TokenFinder
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lakesite.masking.marker import Hit
-    from lakesite.masking.rules import Rule
+    from lakesite.masking.rules import BenignRule, Rule
 
 _RANDOM = "g7Kx2mQvZ9tB4wCr8Rj3HnY6fD5GpLs1XeW0kaTzUbVhJdNqMyPcFiSuEoAl"
 _USUAL_LENGTH = 24
+_KEYS = 32
+"""Random keys of each kind on which a harmless shape is tried."""
+_LENGTHS = (20, 24, 32, 36, 40, 43, 44, 48, 64, 86)
+_SURROUNDINGS = (
+    *("{}", "value {} end", "\n{}\n", "key: {}", "key={}", 'key = "{}"', "'{}'", '{{"value":"{}"}}', '{{"value": "{}"}}', "`{}`"),
+    *("({})", "[{}]", "<{}>", "https://host.example/{}", "https://host.example/?q={}"),
+    *("--key {}", "a,{},b", "a|{}", "a\t{}", "a;{}", "a:{}", "x.{}", "$ {}"),
+)  # fmt: skip
+_LETTERS = str.maketrans("0123456789", "abcdefghij")
 _BLANK = re.compile(r"\{(token|password|base64|pem)\}")
 
 
@@ -36,6 +47,32 @@ def try_out(rule: Rule) -> None:
     for number, text in enumerate(rule.counter, 1):
         if any(_hits(rule, text)):
             raise ValueError(f"it finds something in the text {number} of its 'counter'")
+
+
+def spares_keys(rule: BenignRule) -> bool:
+    """Whether a harmless shape holds what is nothing but random, in surroundings where anything can stand."""
+    shape, nothing = BenignShapes([rule]), BenignShapes([])
+    for key in _random_keys():
+        for surrounding in _SURROUNDINGS:
+            text = surrounding.format(key)
+            at = text.index(key)
+            for start in {at, at + key.rfind("-") + 1}:
+                hit = Hit(start, at + len(key), "entropy", rule.id)
+                if shape.hold(text, hit) and not nothing.hold(text, hit):
+                    return True
+    return False
+
+
+def _random_keys() -> Iterator[str]:
+    """Made up, the same ones every time."""
+    for number in range(_KEYS):
+        digest = b"".join(hashlib.sha256(f"{number} {part}".encode()).digest() for part in range(3))
+        length = _LENGTHS[number % len(_LENGTHS)]
+        code = base64.b64encode(digest).decode()
+        plain = code.replace("+", "").replace("/", "")
+        prefix = plain.lower()[-2 - number % 6 :].translate(_LETTERS)
+        for body in (code, plain, plain.lower(), plain.upper(), digest.hex()):
+            yield from (body[:length], f"{prefix}-{body[:length]}", f"{prefix}_{body[:length]}")
 
 
 def _hits(rule: TokenRule | CarrierRule, text: str) -> Iterator[Hit]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from lakesite.errors import UsageError
 from lakesite.masking.packaged import packaged_rules
 from lakesite.masking.rules import KINDS, BenignRule, CarrierRule, CommandRule, Rule, RuleSet, TokenRule, collected, rule_of
-from lakesite.masking.trial import try_out
-from lakesite.masking.ways import TOO_MANY_STEPS, boundless, steps
+from lakesite.masking.trial import spares_keys, try_out
+from lakesite.masking.ways import TOO_MANY_STEPS, boundless, ends_the_text, steps
 from lakesite.tomlfile import line_of, read_toml
 
 if TYPE_CHECKING:
@@ -118,6 +118,8 @@ def _rule(kind: str, table: dict[str, Any], *, allow_weaker: bool) -> Rule:
     try_out(rule)
     if rule.id in packaged_rules().ids and not allow_weaker:
         raise ValueError("taking the place of the packaged rule of this id needs --allow-weaker; under another id it stands beside it")
+    if isinstance(rule, BenignRule) and not allow_weaker and spares_keys(rule):
+        raise ValueError("it holds random keys too: to show those needs --allow-weaker; say more of what makes the shape harmless")
     return rule
 
 
@@ -182,6 +184,8 @@ def _check_benign(rule: BenignRule) -> None:
         raise ValueError("one of 'whole', 'start' and 'before' is needed")
     if rule.before and re.search(rule.before, ""):
         raise ValueError("'before' matches an empty text")
+    if rule.before and not ends_the_text(rule.before):
+        raise ValueError(r"'before' must end in \Z, or it spares all that follows somewhere behind")
     for key, pattern in (("whole", rule.whole), ("start", rule.start)):
         if re.compile(pattern).groups:
             raise ValueError(f"{key!r} must not capture: write (?:…) for (…)")

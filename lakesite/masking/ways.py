@@ -87,6 +87,16 @@ def steps(pattern: str, length: int) -> int:
         return _MOST
 
 
+def ends_the_text(pattern: str) -> bool:
+    r"""Whether a match of a pattern always ends where the text does: at a `\Z`."""
+    return _ends_the_text(_read(pattern))
+
+
+def _ends_the_text(sequence: _Sequence) -> bool:
+    last = sequence[-1] if sequence else _Part("place")
+    return last.what == "end" or (last.what == "branches" and all(map(_ends_the_text, last.inside)))
+
+
 def _all_parts(sequence: _Sequence) -> Iterator[_Part]:
     for part in sequence:
         yield part

@@ -10,11 +10,14 @@ import pytest
 from lakesite.errors import UsageError
 from lakesite.masking import Masker, MaskOptions, load_rules
 from lakesite.masking.packaged import packaged_rules
+from lakesite.masking.trial import spares_keys
 from tests import ROOT
 from tests.masking.made import Maker
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from lakesite.masking.rules import BenignRule
 
 TOKEN = """
 [[token]]
@@ -188,6 +191,8 @@ def test_the_rules_in_the_readme_can_be_used(tmp_path: Path) -> None:
         ("[[command]]\nid='x'\ntools=['a b c d e']\nflags=['-p']\nform='spaced'\n", "the tool 'a b c d e' can have 4 words at most"),
         (BENIGN, ":2: benign x: one of 'whole', 'start' and 'before' is needed"),
         (BENIGN + "before = 'x{0,3}'\n", ":2: benign x: 'before' matches an empty text"),
+        (BENIGN + "before = 'trace-id'\n", ":2: benign x: 'before' must end in \\Z"),
+        (BENIGN + "before = 'span-id|trace-id\\Z'\n", ":2: benign x: 'before' must end in \\Z"),
         (BENIGN + "whole = '(a|b)c'\n", ":2: benign x: 'whole' must not capture"),
         (BENIGN + "whole = '(?i)acme'\n", ":2: benign x: 'whole' must not begin with flags"),
         ('disable = ["no-such-rule"]\n', ":1: there is no packaged rule 'no-such-rule'"),
@@ -200,6 +205,26 @@ def test_what_is_refused(tmp_path: Path, content: str, says: str) -> None:
         load_rules([path])
     assert str(refused.value).startswith(f"{path}:")
     assert says in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        *(r"before = '(?s).{1}\Z'", r"before = '\S\Z'", r"before = '(?:[=:] ?|x)\Z'", r"before = '[=,]\S{0,1}\Z'", r"before = 'value \Z'"),
+        *("start = '[A-Z]'", "start = '[0-9a-z]{3}'", "whole = '[A-Za-z0-9+/=_-]{8,200}'", "whole = '[a-z]{2,7}-[0-9a-f]{20,64}'"),
+        *("whole = '[a-z]{2,9}_[A-Za-z0-9]{20,64}'", "start = '(?=.{40})'", "start = '..x|[a-m]'"),
+    ],
+)
+def test_shapes_that_hold_random_keys_take_two_words(tmp_path: Path, shape: str) -> None:
+    path = written(tmp_path, BENIGN + shape + "\n")
+    with pytest.raises(UsageError, match=r":2: benign x: it holds random keys too: .* needs --allow-weaker"):
+        load_rules([path])
+    assert load_rules([path], allow_weaker=True).weaker == ("benign:x",)
+
+
+@pytest.mark.parametrize("rule", packaged_rules().benign, ids=lambda rule: rule.id)
+def test_no_packaged_shape_holds_random_keys(rule: BenignRule) -> None:
+    assert not spares_keys(rule)
 
 
 ENDLESS = (
