@@ -23,7 +23,7 @@ from lakesite.model import (
     StepState,
     ToolPayload,
 )
-from lakesite.view.badges import badge, time_badges
+from lakesite.view.badges import KNOWN_FIDELITIES, badge, time_badges
 from lakesite.view.exchanges import run_exchange
 from lakesite.view.messages import Message, message_rows
 from lakesite.view.run_source import RunSource
@@ -158,10 +158,12 @@ def _payload_bodies(event: RunEvent, *, answers: bool = True) -> tuple[Body, ...
             bodies += error_body(error)
             if result is not ABSENT and (answers or not isinstance(result, bool)):
                 bodies += output_bodies("other", result, None, "result")
-        case ToolPayload(name=name, call_id=call, input=given, output=output, error=error, more=more):
-            sides = (("name", name), ("call id", call), ("input", given), ("output", output), ("error", error))
+        case ToolPayload(name=name, call_id=call, input=given, output=output, error=error, fidelity=fidelity, more=more):
+            odd = fidelity if fidelity not in KNOWN_FIDELITIES else None
+            sides = (("name", name), ("call id", call), ("input", given), ("output", output), ("error", error), ("fidelity", odd))
             bodies += [Body("json", label=name, value=value) for name, value in sides if value is not ABSENT and value is not None]
-        case MessagePayload(blocks=blocks, more=more):
+        case MessagePayload(role=role, blocks=blocks, more=more):
+            bodies += [Body("text", role, label="role")] if role else []
             bodies += [body for block in blocks for body in _block_bodies(block)]
         case OtherPayload(value=value):
             bodies.append(Body("json", label="payload", value=value))
@@ -169,13 +171,16 @@ def _payload_bodies(event: RunEvent, *, answers: bool = True) -> tuple[Body, ...
 
 
 def _block_bodies(block: Block) -> Iterator[Body]:
-    """A block of a message that stands where a step's payload should."""
-    label = block.type or "block"
+    """A block of a message that stands where another payload should."""
+    fidelity = block.fidelity if block.fidelity not in KNOWN_FIDELITIES else ""
+    label = " · ".join(word for word in (block.type or "block", block.name, f"id {block.id}" if block.id else "", fidelity) if word)
     if block.text:
         yield Body("text", block.text, label=label)
-    for value in (block.input, block.content, block.more or ABSENT):
-        if value is not ABSENT:
-            yield Body("json", label=f"{label} {block.name}" if block.name else label, value=value)
+    values = [value for value in (block.input, block.content, block.more or ABSENT) if value is not ABSENT]
+    for value in values:
+        yield Body("json", label=label, value=value)
+    if not block.text and not values:
+        yield Body("nothing", "no text recorded", label=label)
 
 
 def _resumed_row(source: RunSource, segment: int) -> NoteRow:
@@ -197,13 +202,14 @@ def _said_rows(source: RunSource, index: int, depth: int, *, unclear: bool) -> I
     event = source.load(index)
     entry = source.entries[index]
     badges = (*((badge("unclear"),) if unclear else ()), *_time_badges(source, index))
-    if isinstance(event.payload, MessagePayload):
+    said = isinstance(event.payload, MessagePayload) and event.type.startswith("message.")
+    if entry.type == "unknown":
+        badges = (*badges, badge("unknown", f"unknown type {event.type}" if said else None))
+    if isinstance(event.payload, MessagePayload) and said:
         yield from message_rows(Message(source, index, event, event.payload, depth, badges))
         return
     label = event.type or "type not recorded"
     bodies = _payload_bodies(event)
-    if entry.type == "unknown":
-        badges = (*badges, badge("unknown"))
     words = [event.payload.name if isinstance(event.payload, StepPayload | ToolPayload) else None]
     if isinstance(event.payload, StepPayload):
         words.append(event.payload.kind)

@@ -61,6 +61,25 @@ def test_a_path_is_shown_where_nothing_else_tells_it(tmp_path: Path, path: str, 
     assert (f'"path": "{path}"' in text) == shown
 
 
+KNOWN = ("run.started", "tool.call", "step.started")
+
+
+@pytest.mark.parametrize("kind", ["step.paused", "paused", ["listed"], {"deep": "word"}, "message.paused", *KNOWN])
+def test_a_type_is_told_whatever_its_payload_is(tmp_path: Path, kind: object) -> None:
+    use = {"type": "tool_use", "fidelity": "guessed", "tool_name": "Bash", "tool_id": "use-1", "tool_input": {"command": "ls"}}
+    payloads = (said("user"), said("user", "hello"), said("an-agent", "hello", blocks=[use, {"type": "tool_use", "tool_name": "Odd"}]))
+    for payload in payloads:
+        write(tmp_path / "in" / "a.jsonl", [{**event(1, "run.completed"), "type": kind, "payload": payload}])
+        site = build(tmp_path / "out", tmp_path / "in")
+        page = site.text(site.documents["run-a"]).partition("What the badges mean")[0]
+        words = [kind] if isinstance(kind, str) and kind != "step.started" else ["listed"] if isinstance(kind, list) else []
+        told = [*words, *([payload["role"]] if kind != "message.paused" else []), *(block["text"] for block in payload["blocks"] if "text" in block)]
+        assert [word for word in told if word not in page] == []
+        assert kind in KNOWN or "unknown type" in page
+        if payload is payloads[2]:
+            assert [word for word in ("use-1", "guessed", "Odd", '"ls"') if word not in page] == []
+
+
 def test_the_ids_of_calls_and_results_can_be_read(tmp_path: Path) -> None:
     use = {"type": "tool_use", "fidelity": "agent_emitted", "tool_name": "Bash", "tool_id": "toolu_7", "tool_input": {"command": "ls"}}
     write(tmp_path / "in" / "a.jsonl", [
