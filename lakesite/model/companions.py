@@ -79,3 +79,5 @@ class Label:
     time: Instant | None
     file: Masked
     """The file that it stands in."""
+    more: dict[Masked, Json]
+    """Fields that the reference does not name, and named ones of another type than it says."""

@@ -32,7 +32,7 @@ from lakesite.model import (
     says_failed,
     usable,
 )
-from lakesite.sources.keys import as_text, id_key, input_key, key, spelling
+from lakesite.sources.keys import as_text, id_key, input_key, is_no_id, key, spelling
 from lakesite.sources.lines import exact
 from lakesite.sources.times import instant
 
@@ -189,7 +189,7 @@ def _is_odd(name: str, item: object) -> bool:
         case "seq" | "iteration":
             return item is not None and usable(_whole(item)) is None
         case "run_id" | "parent_run_id" | "child_run_id":
-            return item is not None and item != "" and spelling(item) is None
+            return is_no_id(item)
         case _:
             return name not in _ENVELOPE
 
@@ -215,7 +215,7 @@ def _payload(kind: str, shape: Shape, payload: object, door: Door) -> Payload:
             output=_recorded(payload, "output", door.at("tool output")),
             error=_recorded(payload, "error", door.at("error")),
             fidelity=_shown(payload.get("fidelity"), door.at("fidelity")),
-            more=_more(payload, _TOOL, door.at("other fields")),
+            more=_more(payload, _TOOL - {"call_id"} if is_no_id(payload.get("call_id")) else _TOOL, door.at("other fields")),
         )
     return StepPayload(
         name=_masked(payload.get("name"), door.at("step")),
@@ -254,6 +254,8 @@ def _block(block: object, door: Door, said: str, text: Masked | None) -> Block:
     kind = as_text(fields.get("type")) or ""
     source = _source(fields)
     parts = {name: fields[name] for name in _PARTS_OF.get(kind, _PARTS) if name in fields}
+    if is_no_id(parts.get("tool_id")):
+        del parts["tool_id"]
     known = {"type", "fidelity", *parts, source}
     return Block(
         type=_shown(fields.get("type"), door.at("envelope")),

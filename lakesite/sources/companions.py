@@ -34,6 +34,9 @@ _TRAIL: dict[str, _Type] = {
     "event": _TEXT, "execution_id": _TEXT, "workflow_name": _TEXT, "status": _TEXT, "error": _TEXT, "user": _TEXT, "exit_code": int,
     "duration_ms": int, "timestamp": "time", "inputs": object, "schema_version": int,
 }  # fmt: skip
+_LABEL: dict[str, _Type] = {
+    "ts": "time", "session_id": object, "runtime": str, "aspect": str, "value": _TEXT, "note": _TEXT, "source": _TEXT,
+}  # fmt: skip
 """What is shown in its own way, of the type that can be."""
 
 Report: TypeAlias = Callable[[Problem], None]
@@ -175,6 +178,7 @@ def read_labels(files: Iterable[SourceFile], masker: Masker, report: Report = _u
                 source=_text(value, "source", masker),
                 time=instant(value.get("ts")),
                 file=file.name,
+                more=_odd(decode_exact(record.raw), _LABEL, masker),
             )
             labels = latest.setdefault((runtime_of(value) or "", session), {})
             before = labels.get(label.aspect)
@@ -185,10 +189,15 @@ def read_labels(files: Iterable[SourceFile], masker: Masker, report: Report = _u
 
 def _more(fields: dict[str, object], shown: dict[str, _Type], masker: Masker, spared: tuple[str, ...] = ()) -> dict[Masked, Json]:
     """What no other field tells: names that are not among those shown, or of another type than these."""
+    left = {name: value for name, value in fields.items() if value not in _EMPTY and name not in spared}
+    return _odd(left, shown, masker)
+
+
+def _odd(fields: dict[str, object], shown: dict[str, _Type], masker: Masker) -> dict[Masked, Json]:
     left = {
         name: value
         for name, value in fields.items()
-        if value not in _EMPTY and name not in spared and not (name in shown and _is_of(value, shown[name]))
+        if not (name in shown and (value is None or value == "" or _is_of(value, shown[name])))
     }
     masked = masker.value(left) if left else {}
     return masked if isinstance(masked, dict) else {}

@@ -37,6 +37,11 @@ def spelling(value: object) -> str | None:
             return None
 
 
+def is_no_id(value: object) -> bool:
+    """Whether a field that should be an identity holds something else, which is to be shown as it is."""
+    return value is not None and value != "" and spelling(value) is None
+
+
 def id_key(value: object) -> Key | None:
     """The digest of an identity, if there is one."""
     spelled = spelling(value)

@@ -12,7 +12,7 @@ import orjson
 
 from lakesite.masking import Door, Masker
 from lakesite.model import TOOL_IDS, Json, LakeEntry, LakeEvent, LakeType, Masked, Origin, cut
-from lakesite.sources.keys import canonical, id_key, key, spelling
+from lakesite.sources.keys import canonical, id_key, is_no_id, key, spelling
 from lakesite.sources.times import instant
 
 _TYPES: frozenset[str] = frozenset(get_args(LakeType)) - {"unknown"}
@@ -116,8 +116,10 @@ def _is_odd(name: str, item: object) -> bool:
     """A field that the reference does not name, or one of another type than it says: shown under "more"."""
     if name not in FIELDS:
         return True
-    if item is None or name == "session_id":
+    if item is None:
         return False
+    if name == "session_id":
+        return is_no_id(item)
     if name == "extra":
         return not isinstance(item, dict)
     if name.startswith("tokens_"):

@@ -129,7 +129,7 @@ def _unknown_row(message: Message, block: Block) -> NoteRow:
         depth=message.depth,
         kind="unknown",
         label=block.type or "block",
-        text=block.name or "block of an unknown type",
+        text=" · ".join(word for word in (block.name, f"id {block.id}" if block.id else "") if word) or "block of an unknown type",
         when=message.when,
         badges=(badge("unknown"), *_fidelity(block)),
         bodies=tuple(shown),

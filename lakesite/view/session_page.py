@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import cast
 
-from lakesite.model import Label
+from lakesite.model import Json, Key, Label
 from lakesite.view import address
 from lakesite.view.layout import Layout
 from lakesite.view.problems import damage_chips, problem_facts, problem_lines
@@ -27,7 +28,7 @@ def session_pages(source: SessionSource, summary: Summary, labels: tuple[Label, 
     runtime = summary.runtime or "runtime not recorded"
     index = address.from_page("index.html")
     facts, chips, nav = _facts(source, summary), _chips(source, summary, labels, layout), list(_nav(source))
-    details = (*_named_bodies(source), *_label_bodies(labels))
+    details = (*_named_bodies(source), *_source_bodies(source), *_label_bodies(labels))
 
     def page(here: int) -> DocumentPage:
         return DocumentPage(
@@ -128,6 +129,17 @@ def _nav(source: SessionSource) -> Iterator[tuple[str, NavItem]]:
         )
 
 
+def _source_bodies(source: SessionSource) -> Iterator[Body]:
+    """What the writer calls the files from which it took the rows."""
+    first: dict[Key, int] = {}
+    for index in (*(row.entry for row in source.session.rows), *range(len(source.entries))):
+        if (stem := source.entries[index].stem) is not None:
+            first.setdefault(stem, index)
+    found = (cast("dict[str, Json]", source.load(index).extra).get("source_stem_hash") for index in first.values())
+    if names := [name for name in found if isinstance(name, str)]:
+        yield Body("text", "\n".join(names), label=f"{plural(len(names), 'file')} that the writer read, by alias", folded=True)
+
+
 def _named_bodies(source: SessionSource) -> Iterator[Body]:
     """Projects, machines and models, where there are more than the header names."""
     session = source.session
@@ -144,6 +156,8 @@ def _label_bodies(labels: tuple[Label, ...]) -> tuple[Body, ...]:
         said = " · ".join(word for word in words if word)
         at = when(label.time)
         bodies.append(Body("nothing", said, label=f"label {label.aspect}", folded=True, times=(at,) if at else ()))
+        if label.more:
+            bodies.append(Body("json", label=f"label {label.aspect} · more", value=cast("Json", label.more), folded=True))
     return tuple(bodies)
 
 

@@ -73,7 +73,8 @@ def test_a_type_is_told_whatever_its_payload_is(tmp_path: Path, kind: object) ->
         site = build(tmp_path / "out", tmp_path / "in")
         page = site.text(site.documents["run-a"]).partition("What the badges mean")[0]
         words = [kind] if isinstance(kind, str) and kind != "step.started" else ["listed"] if isinstance(kind, list) else []
-        told = [*words, *([payload["role"]] if kind != "message.paused" else []), *(block["text"] for block in payload["blocks"] if "text" in block)]
+        told = [*words, *(block["text"] for block in payload["blocks"] if "text" in block)]
+        told += [payload["role"]] if kind != "message.paused" else []
         assert [word for word in told if word not in page] == []
         assert kind in KNOWN or "unknown type" in page
         if payload is payloads[2]:
@@ -97,6 +98,50 @@ def test_the_ids_of_calls_and_results_can_be_read(tmp_path: Path) -> None:
     assert "id uuid-1 · toolu_7" in run
     assert all(word in run for word in ("id 12.5", "id lone-9"))
     assert all(word in session for word in ("id id-1 · 42", '"call_id": "id-3"', '"id-4"'))
+
+
+@pytest.mark.parametrize("value", [True, {"deep": "inside"}, ["inside"]])
+def test_an_id_of_a_call_or_a_conversation_that_is_none(tmp_path: Path, value: object) -> None:
+    use = {"type": "tool_use", "tool_name": "Bash", "tool_id": value, "tool_input": {"command": "ls"}}
+    told = {"type": "tool_result", "tool_id": value, "tool_content": "done"}
+    records = [
+        event(1, "message.assistant", said("assistant", blocks=[use])), event(1, "message.user", said("user", blocks=[told])),
+        event(1, "tool.call", call(value)), event(1, "tool.result", result(value)),
+        event(1, "message.user", said("user", blocks=[{"type": "odd", "tool_id": value}])),
+    ]  # fmt: skip
+    for record in records:
+        write(tmp_path / "in" / "a.jsonl", [record])
+        text = build(tmp_path / "out", tmp_path / "in").text()
+        assert "inside" in text or '_id": true' in text
+    (tmp_path / "in" / "a.jsonl").unlink()
+    write(tmp_path / "in" / "part-1.ndjson", [row("user", "hello", 1, session_id=value)])
+    text = build(tmp_path / "out", tmp_path / "in").text()
+    assert '"session_id":' in text
+    assert "inside" in text or "true" in text
+
+
+def test_the_files_that_the_writer_read_are_named(tmp_path: Path) -> None:
+    """Those of rows too that were written again."""
+    write(tmp_path / "in" / "part-1.ndjson", [row("user", "one", 1, extra={"source_stem_hash": name}) for name in ("stem-a", "stem-b")])
+    text = build(tmp_path / "out", tmp_path / "in").text()
+    assert all(word in text for word in ("2 files that the writer read", "stem-a", "stem-b"))
+
+
+@pytest.mark.parametrize(
+    ("field", "shown"),
+    [({"zq": "new"}, '"zq": "new"'), ({"zq": 0}, '"zq": 0'), ({"ts": "yesterday"}, '"ts": "yesterday"'), ({"ts": True}, '"ts": true')],
+)
+def test_a_field_of_a_label_that_has_no_place(tmp_path: Path, field: dict[str, object], shown: str) -> None:
+    write(tmp_path / "in" / "part-1.ndjson", [row("user", "hello", 1)])
+    label = {"ts": "2026-09-14T10:00:00Z", "session_id": "session-a", "runtime": "claude", "aspect": "mood", "value": "good", "note": None}
+    write(tmp_path / "in" / "labels" / "labels.ndjson", [label])
+    plain = build(tmp_path / "out", tmp_path / "in").text()
+    assert "label mood" in plain
+    assert "label mood · more" not in plain
+    write(tmp_path / "in" / "labels" / "labels.ndjson", [label | field])
+    text = build(tmp_path / "out", tmp_path / "in").text()
+    assert "label mood · more" in text
+    assert shown in text
 
 
 @pytest.mark.parametrize("value", [17, True, {"deep": "inside"}, ["inside"], "inside"])
