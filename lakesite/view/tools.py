@@ -43,6 +43,8 @@ _ARGUMENTS = (
     "id",
 )
 _PATHS = ("file_path", "path", "notebook_path", "filename")
+_SAID_BY_LINE: dict[Kind, tuple[str, ...]] = {"command": ("command", "cmd"), "read": _PATHS}
+"""The field that the line of a call says, where it is the only one."""
 _REPLACED = (("old_string", "new_string"), ("old_str", "new_str"), ("old_text", "new_text"), ("old", "new"))
 _EXIT = re.compile(
     r"\A(?:Exit code|Process exited with code|exit(?:ed with)? (?:code|status)) (-?\d{1,4})\b|^Process exited with code (-?\d{1,4})$",
@@ -122,7 +124,7 @@ def input_bodies(kind: Kind, value: Recorded) -> tuple[Body, ...]:
             return (Body("nothing", "an empty text", label="input"),)
         return (Body("patch" if _PATCH.match(value) else "text", value, label="input"),)
     fields = cast("dict[str, Json]", value) if isinstance(value, dict) else {}
-    if kind in ("command", "read") and len(fields) == 1 and argument(value) in fields.values():
+    if len(fields) == 1 and any(name in fields and argument(value) == fields[name] for name in _SAID_BY_LINE.get(kind, ())):
         return ()
     return _known_bodies(kind, fields) or json_bodies("input", value)
 
@@ -167,12 +169,15 @@ def _edit_bodies(fields: dict[str, Json]) -> tuple[Body, ...]:
     edits = fields.get("edits")
     if isinstance(edits, list) and edits and all(_is_edit(edit) for edit in edits) and path:
         made = [cast("dict[str, str]", edit) for edit in edits]
-        bodies = tuple(
-            Body("edit", edit["old_string"], new=edit["new_string"], language=path, label=f"edit {number}")
-            for number, edit in enumerate(made, 1)
-        )
+        bodies = (body for number, edit in enumerate(made, 1) for body in _edit_of_many(edit, path, f"edit {number}"))
         return (*bodies, *_rest(fields, "edits"))
     return ()
+
+
+def _edit_of_many(edit: dict[str, str], path: str, label: str) -> tuple[Body, ...]:
+    rest = {name: item for name, item in edit.items() if name not in ("old_string", "new_string")}
+    made = Body("edit", edit["old_string"], new=edit["new_string"], language=path_of(cast("Json", edit)) or path, label=label)
+    return (made, Body("json", label=label, value=cast("Json", rest))) if rest else (made,)
 
 
 def _is_edit(edit: Json) -> bool:
@@ -190,7 +195,8 @@ def _patch_bodies(fields: dict[str, Json]) -> tuple[Body, ...]:
 def _rest(fields: dict[str, Json], *shown: str) -> tuple[Body, ...]:
     """The fields that are not shown yet: neither here nor, as they are, in the line of the call."""
     line = argument(cast("Json", fields))
-    rest = {name: item for name, item in fields.items() if name not in shown and not (name in _ARGUMENTS and item == line)}
+    told = next((name for name in _ARGUMENTS if fields.get(name) == line), None)
+    rest = {name: item for name, item in fields.items() if name not in shown and name != told}
     return (Body("json", label="input", value=cast("Json", rest)),) if rest else ()
 
 

@@ -120,6 +120,29 @@ def test_an_id_of_a_call_or_a_conversation_that_is_none(tmp_path: Path, value: o
     assert "inside" in text or "true" in text
 
 
+INPUTS: list[tuple[str, dict[str, object], tuple[str, ...]]] = [
+    ("Bash", {"zq": "ls"}, ('"zq": "ls"',)), ("Read", {"zq": "a.py"}, ('"zq": "a.py"',)), ("shell", {"path": "a"}, ('"path": "a"',)),
+    ("Bash", {"description": "ls"}, ('"description": "ls"',)), ("Read", {"query": "a"}, ('"query": "a"',)),
+    ("Bash", {"command": "ls", "description": "ls"}, ('"description": "ls"',)),
+    ("MultiEdit", {"file_path": "/a", "edits": [{"old_string": "A", "new_string": "B", "file_path": "/other", "replace_all": False}]},
+     ('"file_path": "/other"', '"replace_all": false')),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "given", "shown"), INPUTS)
+def test_a_field_of_a_call_that_its_line_does_not_tell(tmp_path: Path, name: str, given: dict[str, object], shown: tuple[str, ...]) -> None:
+    write(tmp_path / "in" / "a.jsonl", [event(1, "tool.call", call("c", name, given))])
+    text = build(tmp_path / "out", tmp_path / "in").text()
+    assert [word for word in shown if word not in text] == []
+
+
+@pytest.mark.parametrize(("name", "given"), [("Bash", {"command": "ls -l"}), ("shell", {"cmd": "ls -l"}), ("Read", {"file_path": "ls -l"})])
+def test_a_field_that_the_line_tells_is_not_told_twice(tmp_path: Path, name: str, given: dict[str, object]) -> None:
+    write(tmp_path / "in" / "a.jsonl", [event(1, "tool.call", call("c", name, given))])
+    site = build(tmp_path / "out", tmp_path / "in")
+    assert site.text(site.documents["run-a"]).count("ls -l") == 1
+
+
 def test_the_files_that_the_writer_read_are_named(tmp_path: Path) -> None:
     """Those of rows too that were written again."""
     write(tmp_path / "in" / "part-1.ndjson", [row("user", "one", 1, extra={"source_stem_hash": name}) for name in ("stem-a", "stem-b")])
