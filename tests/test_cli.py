@@ -16,7 +16,7 @@ import lakesite.site.build
 from lakesite.cli import main
 from lakesite.site.verify import Leak
 from tests import ROOT
-from tests.site.builds import WORDS, Site, event, run, said, step, write
+from tests.site.builds import WORDS, Site, event, run, step, write
 from tests.site.builds import lakesite as program
 
 

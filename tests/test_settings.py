@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from lakesite.cli import main
 from lakesite.masking import Masker, MaskOptions
-from tests.site.builds import WORDS, Site, run, write
+from tests.site.builds import WORDS, Site, event, run, said, write
 
 
 def test_where_a_setting_comes_from(good: Path, tmp_path: Path) -> None:
