@@ -215,7 +215,7 @@ def rule_of(kind: type[_R], table: dict[str, Any], unknown: Collection[str] = ()
         if field.default is MISSING and name not in table:
             raise ValueError(f"the key {name!r} is missing")
     if not _ID.fullmatch(table["id"]):
-        raise ValueError(f"the id {table['id']!r} must be of lower-case letters, digits and dashes")
+        raise ValueError(f"the id {table['id']!r} must be of lower-case letters, digits and dashes, at most 60, no dash first")
     values: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
     return kind(**values)
 

@@ -147,6 +147,8 @@ def test_the_rules_in_the_readme_can_be_used(tmp_path: Path) -> None:
         (TOKEN.replace('what = "Acme key"\n', ""), ":3: token acme: the key 'what' is missing"),
         (TOKEN.replace("12", '"12"'), "'min' must be a whole number"),
         (TOKEN.replace('"acme"', '"Acme!"'), ":3: token Acme!: the id 'Acme!' must be"),
+        (TOKEN.replace('"acme"', f'"{61 * "a"}"'), "must be of lower-case letters, digits and dashes, at most 60, no dash first"),
+        (TOKEN.replace('"acme"', '"-acme"'), "must be of lower-case letters, digits and dashes, at most 60, no dash first"),
         (TOKEN.replace("lower36", "klingon"), "unknown alphabet 'klingon'"),
         (TOKEN.replace('"acme."', '"a"'), "the literal 'a' must have 2 to 60 characters"),
         (TOKEN.replace('["acme."]', "[]"), "'prefix' must be a list of texts"),
