@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from lakesite.errors import LeakError, NothingToReadError, OutputError, UsageError
 from lakesite.masking import Masker, MaskOptions
-from lakesite.model import Audit, Id, Key, Masked, Place, Problem
+from lakesite.model import Audit, Key, Masked, Problem
 from lakesite.options import Options
 from lakesite.render.listing import rows_script
 from lakesite.resolve.outcome import status
@@ -21,6 +21,7 @@ from lakesite.site.across import elsewhere, known_from, looks, read_again, reada
 from lakesite.site.again import Made, Parts, Remembered, Standing, all_parts, caught_again, files_of, kept, memory_body, own_parts, standing
 from lakesite.site.beside import Companions, companions
 from lakesite.site.figures import figures
+from lakesite.site.kin import Family
 from lakesite.site.maskingjson import masking_json, masking_settings
 from lakesite.site.output import MANIFEST, Output, no_output, read_manifest
 from lakesite.site.run_task import RunBrief, RunJob, brief_run, catch_run, write_run
@@ -43,7 +44,7 @@ from lakesite.view import address
 from lakesite.view.index import index_lists
 from lakesite.view.masking import MaskingSettings, masking_page
 from lakesite.view.problems import problems_pages
-from lakesite.view.run_page import Kin, Relative
+from lakesite.view.run_page import Relative
 from lakesite.view.summary import Summary
 from lakesite.view.words import plural, took
 
@@ -51,8 +52,6 @@ _LISTED_LEAKS = 50
 _NAMED = 3
 _ALONE = {"labels": "labels", "audit": "an audit trail", "state": "the state file of a run"}
 """What is read beside runs and conversations, and makes no page by itself."""
-_LISTED_BELOW = 300
-"""Runs below a run that its page lists."""
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much is done, and how much there is."""
@@ -336,35 +335,10 @@ def _jobs(asked: Sequence[Asked], briefs: Sequence[RunBrief]) -> Iterator[RunJob
         brief.links.id.key: Relative(brief.title, hrefs[brief.links.id.key], ends[brief.links.id.key][0], took(brief.started, brief.ended))
         for brief in briefs
     }
+    family = Family(places, relatives)
     for (document, state, audit), brief in zip(asked, briefs, strict=True):
         key = document.identity.key
-        kin = _kin(brief.links.id, places, relatives)
-        yield RunJob(document, state, audit, brief.title, hrefs[key], places[key], kin, *ends[key])
-
-
-def _kin(run: Id, places: dict[Key, Place], relatives: dict[Key, Relative]) -> Kin:
-    """The runs around a run: all above it, and so many below it as a page lists."""
-    above: list[Id] = []
-    here = places[run.key].parent
-    while here is not None and len(above) < _LISTED_BELOW:
-        above.append(here)
-        here = places[here.key].parent
-    below: list[tuple[int, Id]] = []
-    stack = _children(places[run.key], 1)
-    while stack and len(below) < _LISTED_BELOW:
-        depth, child = stack.pop()
-        below.append((depth, child))
-        if child.key in places:
-            stack += _children(places[child.key], depth + 1)
-    place = places[run.key]
-    named = (*place.children, *place.links, *(other for _, other in place.notes if other is not None))
-    shown = {other.key: relatives[other.key] for other in (*above, *(child for _, child in below), *named) if other.key in relatives}
-    return Kin(shown, tuple(reversed(above)), tuple(below), len(stack))
-
-
-def _children(place: Place, depth: int) -> list[tuple[int, Id]]:
-    """What is shown under a run, last first: its children, then those that are not here."""
-    return [(depth, child) for child in reversed((*place.children, *place.missing))]
+        yield RunJob(document, state, audit, brief.title, hrefs[key], places[key], family.kin(brief.links.id), *ends[key])
 
 
 def _refuse_leaks(leaks: tuple[Leak, ...]) -> None:

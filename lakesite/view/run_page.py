@@ -25,7 +25,6 @@ from lakesite.view.timeline import timeline
 from lakesite.view.tools import error_body, more_bodies
 from lakesite.view.words import duration, number, took, when
 
-_TREE_LIMIT = 300
 _LINK_BADGES = {"one-sided link": "link", "cycle cut here": "cycle", "names itself": "cycle"}
 
 
@@ -40,6 +39,17 @@ class Relative:
 
 
 @dataclass(frozen=True, slots=True)
+class Below:
+    """A run below a run."""
+
+    depth: int
+    run: Id
+    """Perhaps missing."""
+    more: int
+    """Runs below it that are listed on its own page only."""
+
+
+@dataclass(frozen=True, slots=True)
 class Kin:
     """The runs around a run."""
 
@@ -47,8 +57,10 @@ class Kin:
     """Every relative that is in this archive."""
     above: tuple[Id, ...]
     """Its parents, outermost first."""
-    below: tuple[tuple[int, Id], ...]
-    """(depth, run) of what it called, at every depth, in order; missing ones too."""
+    between: int
+    """Runs between the outermost and the next of these, which are not listed."""
+    below: tuple[Below, ...]
+    """What it called and what these called, in order."""
     more_below: int
     """Runs below it that are not listed."""
 
@@ -150,13 +162,22 @@ def _tree(summary: Summary, kin: Kin) -> tuple[NavItem, ...]:
     if (not kin.above and not kin.below) or summary.id is None:
         return ()
     items = [_tree_item(kin, run, depth) for depth, run in enumerate(kin.above)]
+    if kin.between:
+        items.insert(1, _more_item(kin, kin.above[1], kin.between, "between", 1))
     top = len(items)
     items.append(NavItem(summary.title, None, top, summary.status, took(summary.started, summary.ended), here=True))
-    items += [_tree_item(kin, run, top + depth) for depth, run in kin.below[:_TREE_LIMIT]]
-    left = kin.more_below + max(len(kin.below) - _TREE_LIMIT, 0)
-    if left:
-        items.append(NavItem(f"{number(left)} more in the archive's index", address.from_page("index.html"), top + 1, "none"))
+    for each in kin.below:
+        items.append(_tree_item(kin, each.run, top + each.depth))
+        if each.more:
+            items.append(_more_item(kin, each.run, each.more, "below", top + each.depth + 1))
+    if kin.more_below:
+        items.append(NavItem(f"{number(kin.more_below)} more in the archive's index", address.from_page("index.html"), top + 1, "none"))
     return tuple(items)
+
+
+def _more_item(kin: Kin, run: Id, count: int, where: str, depth: int) -> NavItem:
+    """How many runs are not listed here, with the run on whose page they are."""
+    return NavItem(f"{number(count)} more {where}", link_to(kin, run).href, depth, "none")
 
 
 def _tree_item(kin: Kin, run: Id, depth: int) -> NavItem:

@@ -255,3 +255,15 @@ def test_depth_and_width_of_trees(tmp_path: Path) -> None:
     assert len(site.documents["w"]["children"]) == wide
     assert sum(document["parent"] is None for document in site.json["documents"]) == 2
     pages_are_bounded(site)
+    hrefs = {name: Path(document["href"]).name for name, document in site.documents.items()}
+    middle = site.page(site.documents["d500"])
+    links = {Path(link).name for link in middle.links}
+    assert "483 more between" in middle.text
+    assert "513 more below" in middle.text
+    assert set(map(hrefs.get, ("d0", "d484", "d499", "d506"))) <= links
+    assert not {hrefs["d483"], hrefs["d507"]} & links
+    assert "more between" not in site.page(site.documents["d17"]).text
+    assert "1 more between" in site.page(site.documents["d18"]).text
+    assert "more below" not in site.page(site.documents[f"d{deep - 7}"]).text
+    assert "1 more below" in site.page(site.documents[f"d{deep - 8}"]).text
+    assert all(len(site.page(document).raw) < 35_000 for name, document in site.documents.items() if name != "w")
