@@ -20,13 +20,14 @@ from lakesite.masking.memory import CleanTexts
 from lakesite.masking.shapes import looks_random
 from lakesite.masking.sheet import Sheet
 from lakesite.masking.tokens import TokenFinder
-from lakesite.masking.views import view_of
+from lakesite.masking.views import READINGS, views_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from lakesite.masking.literals import LiteralFinder
     from lakesite.masking.options import MaskOptions
+    from lakesite.masking.views import Reading
 
 _CLASSES: tuple[MarkerClass, ...] = ("assignment", "token", "credential", "entropy")
 """The order in which classes name a hit that several rules found."""
@@ -70,7 +71,7 @@ class Engine:
 
     def _hits(self, text: str, literals: LiteralFinder, *, generic: bool) -> list[Hit]:
         sheet = Sheet(text, self._anchors)
-        found = self._in_views(sheet, literals, generic=generic, depth=0)
+        found = self._in_views(sheet, literals, generic=generic)
         if self._allowed:
             found = (hit for hit in found if not self._is_allowed(hit, hit.secret or text[hit.start : hit.end]))
         return united(found, sheet)
@@ -80,19 +81,20 @@ class Engine:
 
     def holds(self, text: str, literals: LiteralFinder) -> bool:
         """Whether a literal stands in a text, in any reading of it; no rule is asked."""
-        readings = [(text, 0)]
+        readings = [(text, 0, READINGS)]
         while readings:
-            reading, depth = readings.pop()
+            reading, depth, then = readings.pop()
             sheet = Sheet(reading, self._anchors)
             if any(True for _ in literals.hits(sheet)):
                 return True
             if depth < _DEEPEST_VIEW:
-                view = view_of(sheet)
-                inner = [found for _, _, found in readable_base64(sheet)] + ([view.text] if view else [])
-                readings += [(each, depth + 1) for each in inner]
+                readings += ((found, depth + 1, READINGS) for _, _, found in readable_base64(sheet))
+                readings += ((view.text, depth + 1, view.then) for view in views_of(sheet, then))
         return False
 
-    def _in_views(self, sheet: Sheet, literals: LiteralFinder, *, generic: bool, depth: int) -> Iterator[Hit]:
+    def _in_views(
+        self, sheet: Sheet, literals: LiteralFinder, *, generic: bool, depth: int = 0, readings: tuple[Reading, ...] = READINGS
+    ) -> Iterator[Hit]:
         if depth == _DEEPEST_VIEW:
             yield from self._in_sheet(sheet, literals, generic=generic)
             return
@@ -103,9 +105,9 @@ class Engine:
             else:
                 harmless.add(end)
         yield from (hit for hit in self._in_sheet(sheet, literals, generic=generic) if hit.kind != "entropy" or hit.end not in harmless)
-        view = view_of(sheet)
-        if view:
-            for hit in self._in_views(Sheet(view.text, self._anchors), literals, generic=generic, depth=depth + 1):
+        for view in views_of(sheet, readings):
+            inner = Sheet(view.text, self._anchors)
+            for hit in self._in_views(inner, literals, generic=generic, depth=depth + 1, readings=view.then):
                 yield Hit(*view.origin(hit.start, hit.end), hit.kind, hit.rule, hit.secret or view.text[hit.start : hit.end])
 
     def _in_sheet(self, sheet: Sheet, literals: LiteralFinder, *, generic: bool) -> Iterator[Hit]:

@@ -20,7 +20,8 @@ SHORTEST_ASSIGNMENT = 20
 _SHORTEST = b"a" * SHORTEST_RUN
 
 _RUN_CHARACTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-")
-_IN_RUN = bytes(97 if i in _RUN_CHARACTERS else 32 for i in range(256))
+_CONTROLS = frozenset(range(128)) - frozenset(range(32, 127)) - frozenset(b"\t\n\v\f\r\x1b")
+_KINDS = bytes(97 if i in _RUN_CHARACTERS else 0 if i in _CONTROLS else 32 for i in range(256))
 _WALL = "\ue000"
 APART = "\n\0\n"
 """Stands between texts that are looked at together: no rule reaches from one into the next."""
@@ -49,10 +50,19 @@ class Sheet:
         """Where the literals stand that the rules look for."""
         return self._anchors.places(self.ascii.lower())
 
+    @cached_property
+    def _kinds(self) -> bytes:
+        return self.ascii.translate(_KINDS)
+
+    @property
+    def holds_controls(self) -> bool:
+        """Whether there is a control character that neither ends a line nor begins a sequence."""
+        return b"\0" in self._kinds
+
     @property
     def runs(self) -> Iterator[tuple[int, int]]:
         """Stretches of characters in which tokens are written, from start to end."""
-        marks = self.ascii.translate(_IN_RUN)
+        marks = self._kinds.replace(b"\0", b" ")
         at = marks.find(_SHORTEST)
         while at >= 0:
             end = marks.find(b" ", at + SHORTEST_RUN)

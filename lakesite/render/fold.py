@@ -10,8 +10,8 @@ from base64 import b64encode
 from dataclasses import dataclass
 
 from lakesite.model import MARKER
+from lakesite.model.terminal import LONGEST, SEQUENCE
 from lakesite.render import marker
-from lakesite.view.terminal import LONGEST, SEQUENCE
 
 _CONTINUATION = bytes(range(0x80, 0xC0))
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")

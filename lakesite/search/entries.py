@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from lakesite.model import Json, Number
+from lakesite.model.terminal import SEQUENCE
 from lakesite.view.shapes import Badge, Body, DocumentPage, EndRow, MessageRow, NoteRow, Row, StepRow, ToolRow
-from lakesite.view.terminal import SEQUENCE, is_controlled, strip
+from lakesite.view.terminal import is_controlled, strip
 
 _CHANNELS = frozenset({"router", "agent", "both"})
 _ROLES = {"prompt": "user", "input": "system", "reply": "assistant", "thinking": "thinking", "said": "other"}

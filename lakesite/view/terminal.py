@@ -9,28 +9,10 @@ from io import StringIO
 from itertools import groupby, islice
 from typing import NamedTuple
 
-SEQUENCE = re.compile(
-    r"""[\x1b\x90\x98\x9b\x9d-\x9f](?:
-    (?<=\x1b)(?:
-        \[[0-?]*+[ -/]*+[@-~]?                                     # CSI; cut off, it is gone as well
-        |\][^\x07\x1b\x9c\n]*+(?:\x07|\x1b\\|\x9c)?                # OSC: title, link; without an end it goes to the end of its line
-        |[PX^_][^\x07\x1b\x9c\n]*+(?:\x07|\x1b\\|\x9c|\Z)          # DCS, SOS, PM, APC
-        |[ -/]++[0-~]?                                             # charsets and the like
-        |[0-~]
-        |\Z)
-    |(?<![\x80-\xff].)(?:                                         # the same in one character, not in text read in a wrong encoding
-        (?<=\x9b)[0-?]*+[ -/]*+(?:[@-~]|\Z)
-        |(?<!\x9b)[^\x07\x1b\x9c\n]*+(?:\x07|\x1b\\|\x9c)))""",
-    re.VERBOSE,
-)
-"""One control sequence, whole. Every repetition is possessive: a text costs one pass."""
+from lakesite.model.terminal import ONE_CHARACTER_CONTROL, SEQUENCE, left
 
-LONGEST = 4096
-"""How far back a cut looks for the start of a sequence."""
-
-_CSI = re.compile(r"(?:\x1b\[|\x9b)([0-9;:]{0,200})([mK])")
+_STYLE = re.compile(r"(?:\x1b\[|\x9b)([0-9;:]{0,200})m")
 _LINK = re.compile(r"(?:\x1b\]|\x9d)8;[^;]*;(.*?)(?:\x07|\x1b\\|\x9c)?\Z", re.DOTALL)
-_ONE_CHARACTER_CONTROL = re.compile("[\x90\x98\x9b\x9d-\x9f]")
 _LINE_END = re.compile(r"(?<!\r)\r++\n")
 
 _COLOURS = (
@@ -68,7 +50,7 @@ def strip(text: str) -> str:
 
 def is_controlled(text: str) -> bool:
     """Whether a terminal would show anything but the text as it is."""
-    return "\x1b" in text or "\r" in text or (not text.isascii() and _ONE_CHARACTER_CONTROL.search(text) is not None)
+    return "\x1b" in text or "\r" in text or (not text.isascii() and ONE_CHARACTER_CONTROL.search(text) is not None)
 
 
 def runs(text: str) -> Iterator[tuple[Look, str]]:
@@ -105,47 +87,23 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
 
 def _played(line: str, look: Look) -> tuple[list[tuple[Look, str]], Look]:
     """Let a line overwrite itself, and give what is left on it and how the next line begins."""
-    characters: list[str] = []
     looks: list[Look] = []
-    column = 0
-    for piece, sequence in _pieces(line.removesuffix("\n")):
-        for number, part in enumerate(piece.split("\r")):
-            column = 0 if number else column
-            end = column + len(part)
-            characters[column:end] = part
-            looks[column:end] = [look] * len(part)
-            column = end
-        if control := _CSI.fullmatch(sequence):
-            column = _erased(control, characters, looks, column)
+    body = line.removesuffix("\n")
+    for piece, sequence in _pieces(body):
+        looks += [look] * (len(piece) + len(sequence))
         look = _after(look, sequence)
+    shown = [(looks[at], body[at]) for at in left(body)]
     if line.endswith("\n"):
-        characters.append("\n")
-        looks.append(look)
-    stretches = groupby(range(len(looks)), key=lambda index: id(looks[index]))
-    places = [tuple(stretch) for _, stretch in stretches]
-    return [(looks[place[0]], "".join(characters[place[0] : place[-1] + 1])) for place in places], look
-
-
-def _erased(control: re.Match[str], characters: list[str], looks: list[Look], column: int) -> int:
-    """Erase to the end of the line, or all of it, where that is asked for, and give the column to go on from."""
-    match control.groups():
-        case (("" | "0"), "K"):
-            del characters[column:], looks[column:]
-            return column
-        case ("2", "K"):
-            characters.clear()
-            looks.clear()
-            return 0
-        case _:
-            return column
+        shown.append((look, "\n"))
+    stretches = (list(stretch) for _, stretch in groupby(shown, key=lambda character: id(character[0])))
+    return [(stretch[0][0], "".join(character for _, character in stretch)) for stretch in stretches], look
 
 
 @lru_cache(maxsize=1024)
 def _after(look: Look, sequence: str) -> Look:
     """Give the look that holds after a sequence."""
-    control = _CSI.fullmatch(sequence)
-    if control and control[2] == "m":
-        return _restyled(look, _codes(control[1]))
+    if style := _STYLE.fullmatch(sequence):
+        return _restyled(look, _codes(style[1]))
     if linked := _LINK.match(sequence):
         return look._replace(target=linked[1])
     return look

@@ -14,9 +14,14 @@ HERE = Path(__file__).parent
 CASES = [(path.stem, *case) for path in sorted(HERE.glob("*.txt")) for case in cases(path)]
 
 
+def _meant(text: str) -> str:
+    r"""A text of a fixture, which writes an escape character as `\e` and a return of the carriage as `\r`."""
+    return text.replace("\\e", "\x1b").replace("\\r", "\r")
+
+
 @pytest.mark.parametrize(("file", "title", "given", "expected"), CASES, ids=[f"{case[0]}: {case[1]}" for case in CASES])
 def test_text(file: str, title: str, given: str, expected: str) -> None:
-    text, names = Maker(file + title).filled(given.replace("\\e", "\x1b"))
+    text, names = Maker(file + title).filled(_meant(given))
     masked = mask_text(text)
-    assert expected_pattern(expected.replace("\\e", "\x1b"), names).fullmatch(masked), masked
+    assert expected_pattern(_meant(expected), names).fullmatch(masked), masked
     assert mask_text(masked) == masked

@@ -11,9 +11,13 @@ from hypothesis import strategies as st
 from lakesite.masking.anchors import anchors
 from lakesite.masking.encoded import readable_base64
 from lakesite.masking.sheet import Sheet
-from lakesite.masking.views import view_of
+from lakesite.masking.views import READINGS, View, views_of
 
 NOTHING = anchors([])
+
+
+def view_of(sheet: Sheet) -> View | None:
+    return next(views_of(sheet, READINGS), None)
 
 
 @pytest.mark.parametrize(
@@ -27,6 +31,13 @@ NOTHING = anchors([])
         ('"ab" + "cd"', '"abcd"'),
         ("one \\\n   two", "one two"),
         ('{"a":"b\\nc"}', '{"a":"b\nc"}'),
+        ("w%C3%B6rd%20%E2%82%AC", "w\xf6rd \u20ac"),
+        (r"long\x5fname", "long_name"),
+        ("a\x1b=b\x1bMc\x1bPx\x1b\\d\x1b%Ge", "abcde"),
+        ("a\x9b31mb", "ab"),
+        ("ab\0cd\u200bef\u2060", "abcdef"),
+        ("10%\r20%\r\x1b[Kdone", "done"),
+        ("....cdef\rab\x1b[1m..", "ab..cdef"),
     ],
 )
 def test_readings(text: str, reads: str) -> None:
@@ -38,6 +49,15 @@ def test_readings(text: str, reads: str) -> None:
 @pytest.mark.parametrize("text", ["plain", 'print("a\\n")', "50% of it", "a & b", "re.compile(r'\\d+')"])
 def test_most_lines_are_read_as_they_are(text: str) -> None:
     assert view_of(Sheet(text, NOTHING)) is None
+
+
+def test_what_a_terminal_shows_of_a_line_stands_in_the_stretch_that_holds_all_of_it() -> None:
+    text = "before\nx....cdef and\rab\nafter"
+    view = view_of(Sheet(text, NOTHING))
+    assert view is not None
+    assert view.text == "ab...cdef and\n-----\n"
+    start, end = view.origin(0, 9)
+    assert text[start:end] == "...cdef and\rab"
 
 
 @given(st.text(max_size=40), st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=3, max_size=9), st.text(max_size=40))

@@ -1,0 +1,98 @@
+"""Reads the lines of a text that are written in an encoding, all encodings at once."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING
+
+from lakesite.masking.lines import lines_of, lines_with, triggers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lakesite.masking.lines import Piece, Span
+    from lakesite.masking.sheet import Sheet
+
+_TRIGGERS = triggers(
+    rb"%[2-7c-fC-F][0-9a-fA-F]",  # URL encoding
+    rb"&(?:quot|amp|lt|gt|apos|#[0-9xX])",  # HTML
+    rb"""\+(?<=["'] \+) ["']""",  # joined strings
+    rb"\{(?:(?<=data: .)|(?<=data:.))",  # a streamed answer, piece by piece
+    rb'\\(?:["/]|u00[0-7]|\\[nrtu"/]|\r?\n'  # JSON in a string, a line of a shell that goes on
+    rb"|x[2-7][0-9a-f](?:(?<=[A-Za-z0-9_-]{4}\\x..)[A-Za-z0-9_-]{4}|(?:\\x[2-7][0-9a-f]){8}))",  # a string of source code
+)
+"""Lines are decoded only where one of these says that it is worth it."""
+_JSON, _LINE_END = re.compile(b'":'), b"\\n"
+"""A line end in a string is worth it only in a line of JSON: source code is full of them."""
+
+
+def _utf8(lead: str) -> str:
+    """A character in UTF-8 behind the first lead, where each byte is written as two digits behind one."""
+    more = rf"{lead}[89abAB][0-9a-fA-F]"
+    starts = (("[2-7][0-9a-fA-F]", 0), ("[cCdD][0-9a-fA-F]", 1), ("[eE][0-9a-fA-F]", 2), ("[fF][0-4]", 3))
+    return rf"(?:{'|'.join(start + more * count for start, count in starts)})"
+
+
+_ESCAPED, _QUOTED = _utf8(r"\\x"), _utf8("%")
+_WAYS = (
+    r"""(?<=\\)(?:u(?P<unicode>[0-9a-fA-F]{4})|(?P<letter>[bfnrt])|(?P<sign>["\\/])|\r?\n[ \t]*"""
+    rf"""|x(?P<escaped>{_ESCAPED}))|(?<=%)(?P<quoted>{_QUOTED})"""
+    r"""|(?<=&)(?P<entity>(?:quot|amp|lt|gt|apos|\#[0-9]{1,5}|\#[xX][0-9a-fA-F]{1,4});)|(?<=")[ ]\+[ ]"|(?<=')[ ]\+[ ]'"""
+)
+_ENCODED = re.compile(rf"""[\\%&"'](?:{_WAYS})""")
+_SAID = r'"(?:delta|text|content|partial_json|thinking|chunk)":[ ]?'
+_PIECED = re.compile(
+    rf"""[\\%&"'](?:{_WAYS}|(?<=")(?=[}}\],])[^\n":]{{0,8}}+(?:(?!{_SAID})"[^"\n]{{0,60}}"[^"\n]{{0,60}}+){{0,12}}+"""
+    rf"""(?<=\}})\r?\n{{1,2}}(?:event:[^\n]{{0,60}}\n)?data:[ ]?\{{[^\n]{{0,400}}?{_SAID}["])"""
+)
+"""The same, and what stands between two pieces of a streamed answer."""
+_BETWEEN_EVENTS = re.compile(rb"\r?\n\r?\n(?:event:[^\n]{0,60}\n)?")
+_LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+
+
+def pieces(text: str, start: int, end: int) -> Iterator[Piece]:
+    """Decode a part of a text."""
+    at = start
+    encoded = _PIECED if text.find("\ndata:", start, end) >= 0 else _ENCODED
+    for found in encoded.finditer(text, start, end):
+        if found.start() > at:
+            yield text[at : found.start()], at, -1
+        yield _meaning(found), found.start(), found.end() - found.start()
+        at = found.end()
+    if at < end:
+        yield text[at:end], at, -1
+
+
+def _meaning(found: re.Match[str]) -> str:
+    match found.lastgroup:
+        case "unicode":
+            return chr(int(found["unicode"], 16))
+        case "letter":
+            return _LETTERS[found["letter"]]
+        case "sign":
+            return found["sign"]
+        case "escaped" | "quoted":
+            return bytes.fromhex(found[0].replace("\\x", "").replace("%", "")).decode("utf-8", "replace")
+        case "entity":
+            return html.unescape(found[0])
+        case _:
+            return ""
+
+
+def regions(sheet: Sheet) -> list[Span]:
+    """The lines to decode, neighbours united."""
+    data = sheet.ascii
+    out: list[Span] = []
+    for start, end in sorted({*lines_with(_TRIGGERS, data), *_lines_of_json(data)}):
+        if out and (start <= out[-1][1] + 1 or _BETWEEN_EVENTS.fullmatch(data, out[-1][1], start)):
+            out[-1] = (out[-1][0], max(end, out[-1][1]))
+        else:
+            out.append((start, end))
+    return out
+
+
+def _lines_of_json(data: bytes) -> Iterator[Span]:
+    """The lines of JSON that hold a line end in a string."""
+    lines = lines_of(_JSON, data) if _LINE_END in data else ()
+    return (line for line in lines if data.find(_LINE_END, *line) >= 0)
