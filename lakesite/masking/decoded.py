@@ -20,6 +20,7 @@ _TRIGGERS = triggers(
     rb"""\+(?<=["'] \+) ["']""",  # joined strings
     rb"\{(?:(?<=data: .)|(?<=data:.))",  # a streamed answer, piece by piece
     rb'\\(?:["/]|u00[0-7]|\\[nrtu"/]|\r?\n'  # JSON in a string, a line of a shell that goes on
+    rb"|[-_.~:=@+*&#%$!](?<=[A-Za-z0-9]\\.)(?=[A-Za-z0-9])"  # Markdown
     rb"|x[2-7][0-9a-f](?:(?<=[A-Za-z0-9_-]{4}\\x..)[A-Za-z0-9_-]{4}|(?:\\x[2-7][0-9a-f]){8}))",  # a string of source code
 )
 """Lines are decoded only where one of these says that it is worth it."""
@@ -36,7 +37,7 @@ def _utf8(lead: str) -> str:
 
 _ESCAPED, _QUOTED = _utf8(r"\\x"), _utf8("%")
 _WAYS = (
-    r"""(?<=\\)(?:u(?P<unicode>[0-9a-fA-F]{4})|(?P<letter>[bfnrt])|(?P<sign>["\\/])|\r?\n[ \t]*"""
+    r"""(?<=\\)(?:u(?P<unicode>[0-9a-fA-F]{4})|(?P<letter>[bfnrt])|(?P<sign>[!-/:-@\[-`{-~])|\r?\n[ \t]*"""
     rf"""|x(?P<escaped>{_ESCAPED}))|(?<=%)(?P<quoted>{_QUOTED})"""
     r"""|(?<=&)(?P<entity>(?:quot|amp|lt|gt|apos|\#[0-9]{1,5}|\#[xX][0-9a-fA-F]{1,4});)|(?<=")[ ]\+[ ]"|(?<=')[ ]\+[ ]'"""
 )

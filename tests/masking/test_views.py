@@ -38,6 +38,7 @@ def view_of(sheet: Sheet) -> View | None:
         ("ab\0cd\u200bef\u2060", "abcdef"),
         ("10%\r20%\r\x1b[Kdone", "done"),
         ("....cdef\rab\x1b[1m..", "ab..cdef"),
+        (r"a\_b\-c", "a_b-c"),
     ],
 )
 def test_readings(text: str, reads: str) -> None:
