@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from lakesite.masking import decoded, shown
+from lakesite.masking.lines import lines_with, triggers, without
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -73,10 +76,22 @@ def views_of(sheet: Sheet, readings: tuple[Reading, ...]) -> Iterator[View]:
             yield View(sheet.text, regions, reading, readings if reading.again else readings[:number])
 
 
+_MARK = re.compile(r"(?<=[\w-])(?:\*{1,3}|`{1,3}|~~)(?=[\w-])")
+"""Bold, italic, code, struck out: within a word."""
+_MARKS = triggers(
+    *(
+        rb"%s(?:(?<=[A-Za-z0-9_-]{10}.)[*`~]{0,2}[A-Za-z0-9_-]|(?<=[A-Za-z0-9_-].)[*`~]{0,2}[A-Za-z0-9_-][A-Za-z0-9_*`~-]{15})" % sign
+        for sign in (rb"\*", b"`", b"~")
+    )
+)
+"""The same in what may be a token."""
+
+UNMARKED = Reading(lambda sheet: lines_with(_MARKS, sheet.ascii), partial(without, _MARK))
+"""Without the marks of Markdown."""
 DECODED = Reading(decoded.regions, decoded.pieces, again=True)
 """All encodings at once."""
 SHOWN = Reading(shown.regions, shown.pieces)
 """As a terminal shows it."""
 
-READINGS: tuple[Reading, ...] = (DECODED, SHOWN)
+READINGS: tuple[Reading, ...] = (UNMARKED, DECODED, SHOWN)
 """Every way to read a text. What comes out of one is read in those before it; encodings lie in each other, and in all of it."""

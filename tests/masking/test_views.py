@@ -39,6 +39,7 @@ def view_of(sheet: Sheet) -> View | None:
         ("10%\r20%\r\x1b[Kdone", "done"),
         ("....cdef\rab\x1b[1m..", "ab..cdef"),
         (r"a\_b\-c", "a_b-c"),
+        ("averylongword**and**more", "averylongwordandmore"),
     ],
 )
 def test_readings(text: str, reads: str) -> None:
