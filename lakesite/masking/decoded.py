@@ -6,7 +6,7 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from lakesite.masking.lines import lines_of, lines_with, triggers
+from lakesite.masking.lines import lines_of, lines_with, triggers, united_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,13 +84,8 @@ def _meaning(found: re.Match[str]) -> str:
 def regions(sheet: Sheet) -> list[Span]:
     """The lines to decode, neighbours united."""
     data = sheet.ascii
-    out: list[Span] = []
-    for start, end in sorted({*lines_with(_TRIGGERS, data), *_lines_of_json(data)}):
-        if out and (start <= out[-1][1] + 1 or _BETWEEN_EVENTS.fullmatch(data, out[-1][1], start)):
-            out[-1] = (out[-1][0], max(end, out[-1][1]))
-        else:
-            out.append((start, end))
-    return out
+    lines = {*lines_with(_TRIGGERS, data), *_lines_of_json(data)}
+    return united_lines(lines, lambda start, end: _BETWEEN_EVENTS.fullmatch(data, start, end))
 
 
 def _lines_of_json(data: bytes) -> Iterator[Span]:

@@ -17,10 +17,10 @@ from lakesite.masking.encoded import readable_base64
 from lakesite.masking.lake import LakeRules
 from lakesite.masking.marker import Hit, MarkerClass
 from lakesite.masking.memory import CleanTexts
-from lakesite.masking.shapes import looks_random
 from lakesite.masking.sheet import Sheet
 from lakesite.masking.tokens import TokenFinder
 from lakesite.masking.views import READINGS, views_of
+from lakesite.masking.wrapped import with_wrapped_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -37,9 +37,7 @@ WINDOW = 1 << 22
 REACH = 1 << 18
 """Characters before and behind that are looked at with them: no rule reaches as far."""
 _DEEPEST_VIEW = 4
-_SHORTEST_WRAPPED = 30
 _TELLING = re.compile(r"[^\W\d_]|[0-9]{4}")
-_NEXT_LINE = re.compile(r"\r?\n([A-Za-z0-9+/_.-]{4,4096}={0,2})(?=\r?\n|\Z)")
 
 
 class Engine:
@@ -107,7 +105,7 @@ class Engine:
         yield from (hit for hit in self._in_sheet(sheet, literals, generic=generic) if hit.kind != "entropy" or hit.end not in harmless)
         for view in views_of(sheet, readings):
             inner = Sheet(view.text, self._anchors)
-            for hit in self._in_views(inner, literals, generic=generic, depth=depth + 1, readings=view.then):
+            for hit in united(self._in_views(inner, literals, generic=generic, depth=depth + 1, readings=view.then), inner):
                 yield Hit(*view.origin(hit.start, hit.end), hit.kind, hit.rule, hit.secret or view.text[hit.start : hit.end])
 
     def _in_sheet(self, sheet: Sheet, literals: LiteralFinder, *, generic: bool) -> Iterator[Hit]:
@@ -138,7 +136,7 @@ def engine_for(options: MaskOptions) -> Engine:
 
 def united(hits: Iterable[Hit], sheet: Sheet) -> list[Hit]:
     """Sort hits, unite those that overlap, cut them at markers that are already there, and follow tokens that were wrapped."""
-    return merged(_between_walls(hits, sheet), lambda hit: _with_wrapped_lines(sheet.text, hit))
+    return merged(_between_walls(hits, sheet), lambda hit: with_wrapped_lines(sheet.text, hit))
 
 
 def merged(hits: Iterable[Hit], grown: Callable[[Hit], Hit] = lambda hit: hit) -> list[Hit]:
@@ -164,17 +162,6 @@ def _both(one: Hit, other: Hit) -> Hit:
 
 def _rank(hit: Hit) -> tuple[int, bool, str]:
     return _CLASSES.index(hit.kind), hit.rule in _GENERIC_RULES, hit.rule
-
-
-def _with_wrapped_lines(text: str, hit: Hit) -> Hit:
-    """Let a long token go on in the next lines where it was wrapped."""
-    end = hit.end
-    while hit.kind != "credential" and end - hit.start >= _SHORTEST_WRAPPED:
-        rest = _NEXT_LINE.match(text, end)
-        if not rest or not looks_random(rest[1]):
-            break
-        end = rest.end()
-    return hit if end == hit.end else hit._replace(end=end, secret="")
 
 
 def _between_walls(hits: Iterable[Hit], sheet: Sheet) -> Iterator[Hit]:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 Span: TypeAlias = "tuple[int, int]"
 """Start and end."""
@@ -32,6 +32,17 @@ def lines_of(trigger: re.Pattern[bytes], data: bytes) -> Iterator[Span]:
         line = line_around(data, *found.span())
         yield line
         found = trigger.search(data, line[1])
+
+
+def united_lines(lines: Iterable[Span], between: Callable[[int, int], object] = lambda _start, _end: False) -> list[Span]:
+    """Unite the lines that follow each other, or of which `between` says so of what stands between them."""
+    out: list[Span] = []
+    for start, end in sorted(lines):
+        if out and (start <= out[-1][1] + 1 or between(out[-1][1], start)):
+            out[-1] = (out[-1][0], max(end, out[-1][1]))
+        else:
+            out.append((start, end))
+    return out
 
 
 def line_around(data: bytes, start: int, end: int) -> Span:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from lakesite.masking.lines import lines_of, lines_with, triggers, without
+from lakesite.masking.lines import lines_of, lines_with, triggers, united_lines, without
 from lakesite.model.terminal import ONE_CHARACTER_CONTROL, SEQUENCE, left
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from lakesite.masking.lines import Piece, Span
     from lakesite.masking.sheet import Sheet
@@ -18,7 +18,7 @@ _UNSEEN = "\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\
 """Characters without a width."""
 _GONE = re.compile(rf"(?x:{SEQUENCE.pattern})|[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f{_UNSEEN}]++")
 _OVERWRITES = re.compile("\r(?![\r\n]|\\Z)")
-_LINE = re.compile(r"[^\n]+")
+_LINE = re.compile(r"[^\n]+\n?|\n")
 
 _TRIGGERS = triggers(b"\x1b", _OVERWRITES.pattern.encode())
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f](?<=[A-Za-z0-9_-].)")
@@ -33,17 +33,23 @@ def regions(sheet: Sheet) -> list[Span]:
         lines.update(lines_of(_CONTROL, sheet.ascii))
     if not sheet.text.isascii():
         lines.update(span for span in lines_with(_BEYOND_ASCII, sheet.ascii) if _MAY_BE_GONE.search(sheet.text, *span))
-    return sorted(lines)
+    return united_lines(lines)
 
 
 def pieces(text: str, start: int, end: int) -> Iterator[Piece]:
-    """What is left of a line."""
+    """What is left of some lines."""
     if not _OVERWRITES.search(text, start, end):
         yield from without(_GONE, text, start, end)
         return
-    places = left(text[start:end])
+    for line in _LINE.finditer(text, start, end):
+        for begin, stop in _stretches(left(line[0])):
+            yield from without(_GONE, text, line.start() + begin, line.start() + stop)
+
+
+def _stretches(places: Sequence[int]) -> Iterator[Span]:
+    """The places that follow each other, as start and end."""
     first = 0
     for at in range(1, len(places) + 1):
         if at == len(places) or places[at] != places[at - 1] + 1:
-            yield from without(_GONE, text, start + places[first], start + places[at - 1] + 1)
+            yield places[first], places[at - 1] + 1
             first = at
