@@ -41,9 +41,10 @@ def pieces_of(rule: Rule) -> Iterator[str]:
 
 PIECES = [
     *("a", "aB3", "aB3/", "A_", "AAA=", "ab-", "ab_cd_", "x.", "x:", "Zm9vOmJhcjEh", "0f1e2d3c-4b5a-4978-8796-a5b4c3d2e1f0"),
-    *("\\", "\\n", '\\"', '\\\\\\"', "%41", "&quot;", "\x1b[31m", "\x1b]", "\x1b", "\x9b", "a\r", "ab\r\x1b[K", "a\0", "a**bc", "a\\_", '" + "', "\\\n", '{"a":"\\n",'),
+    *("\\", "\\n", '\\"', '\\\\\\"', "%41", "&quot;", "\x1b[31m", "\x1b]", '" + "', "\\\n", '{"a":"\\n",'),
     *("'", '"', "<", "| ", "$", "-p ", "-----BEGIN ", "://", "a:b@", "=>", "(", "<<", "пароль: ", "密码", "secret access key "),
     *("[masked:token:9:0a1b2c3d]", "[masked:token:9:0a1b2c3d]aB3dE5gH7jK9mN1pQ3 ", "[masked:", "aB3dE5gH7jK9mN1pQ3" * 3 + "\n"),
+    *("\x1b", "\x9b", "a\r", "ab\r\x1b[K", "a\0", "a**bc", "a\\_"),
     *("│ ghp_aB3dE5gH7jK9mN1pQ3 │\n", "ghp_aB3dE5gH7jK9mN1pQ3\n  aB3dE5gH7jK9\n"),
 ]
 """What hostile texts for no rule in particular are made of."""
