@@ -6,9 +6,10 @@ import base64
 import html
 import json
 import re
+import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 from lakesite.errors import UsageError
 from lakesite.masking.anchors import anchors
@@ -31,6 +32,8 @@ _SHORTEST_ENCODED = 6
 _MANY = 64
 """Caught values from which on they are searched for by their ends."""
 _TELLING = re.compile(r"[0-9]|[^\w\s]")
+_PERCENT = re.compile(r"%[0-9A-F]{2}")
+_NO_ASCII = re.compile(rb"[\x80-\xff]")
 _LINE_END = re.compile(r"\n|\\{1,8}n")
 _UNFIT = re.compile(r"\s|\A[\W\d_]*\Z")
 
@@ -52,25 +55,26 @@ def named_literals(values: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 def encoded_forms(value: str) -> tuple[str, ...]:
     """Every way in which a text may write a value, the value itself first."""
-    once = json.dumps(value)[1:-1]
-    raw = value.encode("utf-8", "surrogatepass")
-    forms = [
-        value,
-        json.dumps(value, ensure_ascii=False)[1:-1],
-        once,
-        json.dumps(once)[1:-1],
-        "".join(f"\\u{ord(c):04x}" if not c.isalnum() else c for c in value),
-        quote(raw, safe=""),
-        quote(raw, safe="/"),
-        html.escape(value),
-        html.escape(value, quote=False),
-        value.replace("'", "'\\''"),
-        re.sub(r"([^\w@%+=:,./-])", r"\\\1", value),
-        raw.hex(),
-        raw.hex().upper(),
-        *_base64_forms(raw),
-    ]
+    spellings = dict.fromkeys((value, *(unicodedata.normalize(form, value) for form in ("NFC", "NFD"))))
+    forms = (form for spelling in spellings for form in _forms_of(spelling))
     return tuple(dict.fromkeys(form for form in forms if len(form) >= _SHORTEST_ENCODED))
+
+
+def _forms_of(value: str) -> Iterator[str]:
+    raw = value.encode("utf-8", "surrogatepass")
+    once = json.dumps(value)[1:-1]
+    yield from (value, json.dumps(value, ensure_ascii=False)[1:-1], once, json.dumps(once)[1:-1])
+    yield "".join(f"\\u{ord(c):04x}" if not c.isalnum() else c for c in value)
+    for quoted in (quote(raw, safe=""), quote(raw, safe="/"), quote_plus(raw)):
+        yield from (quoted, _PERCENT.sub(lambda found: found[0].lower(), quoted))
+    yield value.replace(" ", "+")
+    yield from (html.escape(value), html.escape(value, quote=False))
+    yield value.replace("'", "'\\''")
+    yield re.sub(r"([^\w@%+=:,./-])", r"\\\1", value)
+    yield from (repr(raw)[2:-1], ascii(value)[1:-1], _NO_ASCII.sub(lambda found: f"\\{found[0][0]:03o}".encode(), raw).decode("ascii"))
+    dumps = (raw.hex(), raw.hex(" "), raw.hex(":"), raw.hex(" ", -2), f"{raw[:1].hex()} {raw[1:].hex(' ', -2)}")
+    yield from (digits for dump in dumps for digits in (dump, dump.upper()))
+    yield from _base64_forms(raw)
 
 
 def _base64_forms(raw: bytes) -> Iterator[str]:

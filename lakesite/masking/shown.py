@@ -21,8 +21,8 @@ _OVERWRITES = re.compile("\r(?![\r\n]|\\Z)")
 _LINE = re.compile(r"[^\n]+\n?|\n")
 
 _TRIGGERS = triggers(b"\x1b", _OVERWRITES.pattern.encode())
-_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f](?<=[A-Za-z0-9_-].)")
-_BEYOND_ASCII = triggers(rb"\?(?<=[A-Za-z0-9_-]\?)")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f](?<=[!-~].)")
+_BEYOND_ASCII = triggers(rb"\?(?<=[!-~]\?)")
 _MAY_BE_GONE = re.compile(rf"{ONE_CHARACTER_CONTROL.pattern}|[{_UNSEEN}]")
 
 

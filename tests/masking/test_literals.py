@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import html
 import json
+import re
 import shlex
-from urllib.parse import quote
+import unicodedata
+from urllib.parse import quote, urlencode
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +19,7 @@ from lakesite.masking import Masker, MaskOptions, named_literals
 from lakesite.model import MARKER
 from tests.masking.made import Maker
 
-VALUE = 'Zé"pass\\word/&<+>' + Maker("literal").of("A-Za-z0-9", 6)
+VALUE = 'Zé" pass\\word/&<+>' + Maker("literal").of("A-Za-z0-9", 6)
 ENCODINGS = {
     "as it is": VALUE,
     "JSON": json.dumps(VALUE, ensure_ascii=False),
@@ -25,6 +27,9 @@ ENCODINGS = {
     "JSON twice": json.dumps(json.dumps(VALUE)),
     "URL": quote(VALUE, safe=""),
     "path": quote(VALUE),
+    "URL in small letters": re.sub("%..", lambda found: found[0].lower(), quote(VALUE)),
+    "form": urlencode({"": VALUE})[1:],
+    "form before it is quoted": VALUE.replace(" ", "+"),
     "HTML": html.escape(VALUE),
     "shell": shlex.quote(VALUE + "'")[1:-6],
     "base64": base64.b64encode(VALUE.encode()).decode(),
@@ -32,6 +37,19 @@ ENCODINGS = {
     "base64 behind two": base64.urlsafe_b64encode(b"xy" + VALUE.encode() + b"yz").decode(),
     "hexadecimal": VALUE.encode().hex(),
     "HEXADECIMAL": VALUE.encode().hex().upper(),
+    "dump": VALUE.encode().hex(" "),
+    "DUMP": VALUE.encode().hex(":").upper(),
+    "dump in pairs": VALUE.encode().hex(" ", -2),
+    "dump in other pairs": (b"x" + VALUE.encode()).hex(" ", -2)[2:],
+    "bytes": repr(VALUE.encode())[2:-1],
+    "escapes": ascii(VALUE)[1:-1],
+    "every byte": "".join(f"\\x{byte:02x}" for byte in VALUE.encode()),
+    "octal": "".join(f"\\{byte:03o}" if byte > 127 else chr(byte) for byte in VALUE.encode()),
+    "decomposed": unicodedata.normalize("NFD", VALUE),
+    "decomposed in a URL": quote(unicodedata.normalize("NFD", VALUE)),
+    "split by nothing": f"{VALUE[:9]}\0{VALUE[9:]}",
+    "split by a blank without a width": f"{VALUE[:9]}\u200b{VALUE[9:]}",
+    "split by a mode of the keys": f"{VALUE[:9]}\x1b={VALUE[9:]}",
 }
 
 
