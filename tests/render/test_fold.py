@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lakesite.model import MARKER
+from lakesite.model.terminal import SEQUENCE
 from lakesite.render.fold import fold, pack, without_payloads
-from lakesite.view.terminal import SEQUENCE
 
 MASKED = "[masked:token:41:526d6232]"
 PIECES = (
