@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from lakesite.masking.sheet import Sheet
 
 _LOOK_BACK = 240
-_FLAG = re.compile(rb"-(?<= -)[A-Za-z0-9-]++")
+_FLAG = re.compile(rb"""-(?<=[ "'\t]-)[A-Za-z0-9-]++""")
+_NEXT = r"""["'],\s{0,24}(?:\[\s{0,24})?["']"""
+"""What stands between the words of a command that is written as a list."""
 _VALUE = (
     r"""(?:(?P<quote>["'])(?P<quoted>(?:(?!(?P=quote))[^\\\n]|\\[^\n]){1,256}+)(?P=quote)"""
     r"""|(?P<bare>(?:[^\s"'`|;&<>()\\]|\\(?![nrtu"'\\/])){1,256}+))"""
 )
-_GAPS = {"glued": "", "spaced": r"[ \t]{1,4}", "either": r"[ \t]{0,4}", "pair": r"[ \t=]{0,4}", "cookies": r"[ \t=]{1,4}"}
+_BLANKS = {"spaced": r"[ \t]{1,4}", "either": r"[ \t]{0,4}", "pair": r"[ \t=]{0,4}", "cookies": r"[ \t=]{1,4}"}
+_GAPS = {"glued": "", **{form: f"(?:{_NEXT}|{blank})" for form, blank in _BLANKS.items()}}
 _COOKIE = re.compile(r"(?:\A|[;\s])[^\s=;]{1,64}=(?P<value>[^\s;]{8,4096})")
 
 
@@ -41,8 +44,9 @@ class _Ready:
     @cached_property
     def called(self) -> re.Pattern[str]:
         """What must stand before the flag: the tool."""
-        tools = "|".join(re.escape(tool).replace(r"\ ", r"[ \t]{1,8}(?:\S{1,40}[ \t]{1,8}){0,2}?") for tool in self.rule.tools)
-        return re.compile(rf"(?<![\w.-])(?:{tools})(?:\.exe)?[ \t][^|;&\n`]{{0,{_LOOK_BACK}}}\Z")
+        gap = rf"(?:[ \t]{{1,8}}|{_NEXT})"
+        tools = "|".join(re.escape(tool).replace(r"\ ", rf"{gap}(?:\S{{1,40}}{gap}){{0,2}}?") for tool in self.rule.tools)
+        return re.compile(rf"(?<![\w.-])(?:{tools})(?:\.exe)?(?:[ \t]|{_NEXT})(?:[^|;&\n`]|(?<=,)\n){{0,{_LOOK_BACK}}}\Z")
 
 
 class CommandFinder:
@@ -62,9 +66,10 @@ class CommandFinder:
                 if found and ready.called.search(sheet.text, max(0, flag.start() - _LOOK_BACK), flag.start()):
                     yield from _password(ready.rule, found)
 
-    def _of_flag(self, written: str) -> list[_Ready]:
+    def _of_flag(self, written: str) -> Iterator[_Ready]:
         """The rules of a flag, which may have its value glued to it."""
-        return next((self._by_flag[flag] for flag in (written, written[:3], written[:2]) if flag in self._by_flag), [])
+        for flag in dict.fromkeys((written, written[:3], written[:2])):
+            yield from self._by_flag.get(flag, ())
 
 
 def _password(rule: CommandRule, found: re.Match[str]) -> Iterator[Hit]:

@@ -155,6 +155,13 @@ FORMS = (
         rf"""[^"'\n:=]{{0,40}}["']{_OTHER_FIELDS},\s{{0,4}}["']{_VALUE_FIELD}["']:\s{{0,4}}{_QUOTED}""",
     ),
     _form("attribute", _QUOTES, Trust.CODE, rf"""["']{_ATTRIBUTES}[ \t]{{1,4}}value={_QUOTED}"""),
+    _form(  # ["--password", "value"]
+        "flag",
+        _QUOTES,
+        Trust.SURE,
+        rf"""["'],\s{{0,24}}(?!["']-){_QUOTED}""",
+        fits=_is_flag,
+    ),
     _form(  # put("password", "value")
         "argument",
         _QUOTES + "/",

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard
 
 from lakesite.masking.names import Secrecy, secrecy
 from lakesite.model import Masked, Number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lakesite.model import Json
 
 _NAMING = ("name", "key", "field", "label", "id", "selector", "element", "ref", "header", "type")
 _NAMES = frozenset(_NAMING)
 _NAMED = frozenset({"value", "text", "content", "val", "default"})
 _PIECE = re.compile(r"[A-Za-z][\w-]*")
+_PROGRAMS = ("command", "cmd", "program", "executable", "exe", "file", "path", "tool", "name")
+_ARGUMENTS = frozenset({"args", "argv", "arguments", "params", "parameters"})
+_BLANK = re.compile(r"\s")
+_QUOTED = re.compile(r"[\"'\n]")
 _LONGEST_NAMING = 256
 _MOST_KEYS = 8192
+
+
+_Pending: TypeAlias = "tuple[object, object, str, Secrecy, str]"
+"""What is to be masked, where it goes, the name that tells what it is, what that says, and the program that it is given to."""
 
 
 class Gate(Protocol):
@@ -25,6 +35,10 @@ class Gate(Protocol):
 
     def mask(self, text: str) -> Masked:
         """Mask a text."""
+        ...
+
+    def joined(self, texts: Sequence[str]) -> list[Masked]:
+        """Mask texts that are one, each with its own part of the whole."""
         ...
 
     def field(self, name: str, text: str, kind: Secrecy) -> Masked:
@@ -44,18 +58,20 @@ def texts_of(value: object, known_names: frozenset[str] = frozenset()) -> tuple[
     found: dict[str, None] = {}
     harmless = True
     names = value.keys() - known_names if isinstance(value, dict) else ()
-    pending = [value]
+    pending: list[tuple[object, str]] = [(value, "")]
     while pending:
-        item = pending.pop()
+        item, program = pending.pop()
         if isinstance(item, str):
             found[item] = None
         elif isinstance(item, dict):
             found.update(dict.fromkeys(item))
             harmless = harmless and not (any(map(secrecy, names if item is value else item)) or _told_by_sibling(item))
-            pending.extend(item.values())
+            pending.extend((inner, _program(item, key)) for key, inner in item.items())
         elif isinstance(item, list | tuple):
+            if line := _command_line(item, program):
+                found["".join(line)] = None
             harmless = harmless and not _pair(item)
-            pending.extend(item)
+            pending.extend((inner, "") for inner in item)
         elif isinstance(item, float):
             harmless = False  # it must be spelled
     return found, harmless
@@ -71,18 +87,20 @@ class Tree:
     def masked(self, value: object) -> Json:
         """A copy of a JSON value in which every string has been masked."""
         root: list[Json] = []
-        pending: list[tuple[object, object, str, Secrecy]] = [([value], root, "", Secrecy.NONE)]
+        pending: list[_Pending] = [([value], root, "", Secrecy.NONE, "")]
         while pending:
-            source, target, name, kind = pending.pop()
+            source, target, name, kind, program = pending.pop()
             if isinstance(source, dict) and isinstance(target, dict):
                 told = _told_by_sibling(source)
                 taken: dict[Masked, int] = {}
                 for key, item in source.items():
                     masked, own = self._key(str(key))
                     own = own or (told if key in _NAMED and isinstance(item, str) else Secrecy.NONE) or min(kind, Secrecy.TOKEN)
-                    target[_free(masked, taken)] = self._item(item, str(key), own, pending)
+                    target[_free(masked, taken)] = self._item(item, str(key), own, pending, _program(source, key))
             elif isinstance(source, list | tuple) and isinstance(target, list):
                 name, kind = _pair(source) or (name, kind)
+                if line := _command_line(source, program):
+                    source = self._door.joined(line)[-2 * len(source) :: 2]
                 target.extend(self._item(item, name, kind, pending) for item in source)
         return root[0]
 
@@ -94,7 +112,7 @@ class Tree:
             known = self._keys[key] = (self._door.mask(key), secrecy(key))
         return known
 
-    def _item(self, item: object, name: str, kind: Secrecy, pending: list[tuple[object, object, str, Secrecy]]) -> Json:
+    def _item(self, item: object, name: str, kind: Secrecy, pending: list[_Pending], program: str = "") -> Json:
         match item:
             case str():
                 return self._door.field(name, item, kind) if kind else self._door.mask(item)
@@ -108,11 +126,11 @@ class Tree:
                 return (self._door.number(name, item.spelling, kind) if kind else None) or item
             case dict():
                 table: dict[Masked, Json] = {}
-                pending.append((item, table, name, kind))
+                pending.append((item, table, name, kind, ""))
                 return table
             case list() | tuple():
                 row: list[Json] = []
-                pending.append((item, row, name, kind))
+                pending.append((item, row, name, kind, program))
                 return row
         raise TypeError(f"not a JSON value: {type(item).__name__}")
 
@@ -140,6 +158,30 @@ def _pair(source: list[object] | tuple[object, ...]) -> tuple[str, Secrecy] | No
         kind = secrecy(source[0])
         return (source[0], kind) if kind else None
     return None
+
+
+def _program(source: dict[object, object], key: object) -> str:
+    """The program that `{"command": "mysql", "args": […]}` gives its arguments to."""
+    if key not in _ARGUMENTS:
+        return ""
+    return next((found for name in _PROGRAMS if isinstance(found := source.get(name), str) and not _BLANK.search(found)), "")
+
+
+def _command_line(source: list[object] | tuple[object, ...], program: str) -> list[str] | None:
+    """The command line that a list of words is, as the words and what stands between them; None where it is none."""
+    if not _are_words(source) or len(source) + bool(program) < 2 or _BLANK.search(program or source[0]):  # noqa: PLR2004 - a program and a word
+        return None
+    line: list[str] = []
+    for word in (program, *source) if program else source:
+        quote = '"' if " " in word and not _QUOTED.search(word) else ""
+        if line:
+            line[-1] += f" {quote}"
+        line += (word, quote)
+    return line
+
+
+def _are_words(source: list[object] | tuple[object, ...]) -> TypeGuard[Sequence[str]]:
+    return bool(source) and all(isinstance(word, str) for word in source)
 
 
 def _spelling(number: float) -> str:

@@ -96,6 +96,35 @@ def test_the_surroundings_of_a_value_stay_readable() -> None:
 @pytest.mark.parametrize(
     "value",
     [
+        ["mysql", "-u", "root", "--password", PASSWORD],
+        ["curl", "-u", f"admin:{PASSWORD}", "https://x.example"],
+        ["mysql", "-uroot", f"-p{PASSWORD}", "shop"],
+        ["redis-cli", "-a", PASSWORD],
+        ["tool", "--token", RANDOM, "--verbose"],
+        ["net", "user", "bob", PASSWORD, "/add"],
+        {"command": "mysql", "args": ["-uroot", f"-p{PASSWORD}"]},
+        {"mcpServers": {"db": {"command": "redis-cli", "args": ["-a", PASSWORD]}}},
+    ],
+    ids=str,
+)
+def test_a_list_of_words_is_a_command_line_too(value: object) -> None:
+    assert not Masker().vouch(value)
+    found = json.dumps(masked(value))
+    assert MARKER.search(found)
+    assert MARKER.sub("?", found) == json.dumps(value).replace(PASSWORD, "?").replace(RANDOM, "?")
+
+
+NO_COMMANDS: list[object] = [["mkdir", "-p", "src/app2"], ["-p"], ["cp", "-a", "b7"], {"name": "redis-cli", "args": ["-a"]}, ["a b", "-p"]]
+
+
+@pytest.mark.parametrize("value", NO_COMMANDS)
+def test_other_lists_of_words_stay(value: object) -> None:
+    assert masked(value) == value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
         {"type": "object", "properties": {"password": {"type": "string", "description": "The password"}, "token": {"type": "string"}}},
         {"usage": {"input_tokens": 12345678, "cache_read_input_tokens": 87654321}},
         {"sessionId": "1f2e3d4c-5b6a-4978-8796-a5b4c3d2e1f0", "parentUuid": "1f2e3d4c-5b6a-4978-8796-a5b4c3d2e1f1"},
