@@ -16,7 +16,7 @@ from lakesite.masking.names import Secrecy
 from lakesite.masking.options import MaskOptions
 from lakesite.masking.sheet import APART
 from lakesite.masking.tree import Tree, texts_of
-from lakesite.masking.values import Trust, is_secret
+from lakesite.masking.values import Trust, is_secret, is_stand_in
 from lakesite.model import MARKER, NO_FINGERPRINT, Masked
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _MOST_ROUNDS = 4
 _LONGEST_VOUCHED = 65_536
 _SHORTEST_NUMBER = {Secrecy.PASSWORD: 4, Secrecy.TOKEN: 8, Secrecy.SESSION: 12}
+_SHORTEST_KNOWN = 6
+_SHORTEST_CAUGHT_NUMBER = 10
 _TEST_RESULTS = frozenset({"pass", "passed", "passes"})
 
 
@@ -60,6 +62,7 @@ class Masker:
         self._tree = Tree(self)
         self._open = OpenDoor(self)
         self._knew = bool(self.caught) or options.publish
+        self._knows = bool(self.caught or options.literals)
         on_its_own = options.literals or self.caught or self._identity
         self._clean = CleanTexts() if on_its_own else self._engine.clean
         self._vouched: frozenset[str] = frozenset()
@@ -69,7 +72,7 @@ class Masker:
 
         Names of its own fields in `known_names` say nothing about their values. Without `rules` only literals are looked for.
         """
-        found, harmless = texts_of(record, known_names)
+        found, harmless = texts_of(record, known_names, numbers=self._knows)
         known = self._clean.known
         texts = [text for text in found if text not in known and len(text) <= _LONGEST_VOUCHED]
         clean = not any(self._finds(APART.join(batch), rules=rules) for batch in batches(texts))
@@ -112,10 +115,17 @@ class Masker:
         return self._counted(masked[len(lead) :], found) if masked.startswith(lead) else self.mask(text)
 
     def number(self, name: str, spelling: str, kind: Secrecy) -> Masked | None:
-        """Mask a number whose name says that it is secret, where it can be one."""
-        if len(spelling) < _SHORTEST_NUMBER[kind] or name.lower() in _TEST_RESULTS:
+        """Mask a number that is a known secret, or whose name says that it is one, where it can be."""
+        if kind and len(spelling) >= _SHORTEST_NUMBER[kind] and name.lower() not in _TEST_RESULTS:
+            return self._whole(spelling, kind)
+        masked = self.mask(spelling) if self._knows and len(spelling) >= _SHORTEST_KNOWN else spelling
+        return Masked(masked) if masked != spelling else None
+
+    def whole(self, value: object) -> int | None:
+        """A whole number that is shown as one; None where it is none, or a known secret."""
+        if not isinstance(value, int) or isinstance(value, bool) or self.number("", str(value), Secrecy.NONE):
             return None
-        return self._whole(spelling, kind)
+        return value
 
     def at(self, field_name: str) -> Self:
         """Say in which field the next texts stand, so that what is masked there is counted for it."""
@@ -166,7 +176,7 @@ class Masker:
         for hit in hits:
             secret = hit.secret or text[hit.start : hit.end]
             if hit.kind in {"token", "credential"}:
-                self.caught.update((piece, hit.kind) for piece in worth_catching(secret) if piece not in self.caught)
+                self.caught.update((piece, hit.kind) for piece in _worth_catching(secret) if piece not in self.caught)
             out += (text[at : hit.start], self.options.marker(secret, hit.kind))
             found.append((hit.kind, hit.rule, len(secret)))
             at = hit.end
@@ -177,6 +187,13 @@ class Masker:
         for hit in found:
             self.findings.add(*hit, self.field_name)
         return Masked(text)
+
+
+def _worth_catching(secret: str) -> Iterator[str]:
+    """What of a caught value may be masked wherever it stands: of numbers those that are no date or count."""
+    yield from worth_catching(secret)
+    if len(secret) >= _SHORTEST_CAUGHT_NUMBER and secret.isdecimal() and not is_stand_in(secret):
+        yield secret
 
 
 def batches(texts: Iterable[str]) -> Iterator[list[str]]:

@@ -46,14 +46,14 @@ class Gate(Protocol):
         ...
 
     def number(self, name: str, spelling: str, kind: Secrecy) -> Masked | None:
-        """Mask a number whose name says that it is secret, where it can be one."""
+        """Mask a number that is a known secret, or whose name says that it is one, where it can be."""
         ...
 
 
-def texts_of(value: object, known_names: frozenset[str] = frozenset()) -> tuple[dict[str, None], bool]:
+def texts_of(value: object, known_names: frozenset[str] = frozenset(), *, numbers: bool = True) -> tuple[dict[str, None], bool]:
     """Every string and key of a decoded JSON value, each once; and whether none of its names says that a value is secret.
 
-    The names of the value itself that are in `known_names` say nothing.
+    The names of the value itself that are in `known_names` say nothing. `numbers`: with the spelling of every number.
     """
     found: dict[str, None] = {}
     harmless = True
@@ -74,6 +74,8 @@ def texts_of(value: object, known_names: frozenset[str] = frozenset()) -> tuple[
             pending.extend((inner, "") for inner in item)
         elif isinstance(item, float):
             harmless = False  # it must be spelled
+        elif numbers and isinstance(item, int | Number) and not isinstance(item, bool):
+            found[_spelling(item)] = None
     return found, harmless
 
 
@@ -118,12 +120,10 @@ class Tree:
                 return self._door.field(name, item, kind) if kind else self._door.mask(item)
             case None | bool():
                 return item
-            case int():
-                return (self._door.number(name, str(item), kind) if kind else None) or item
             case float():
                 return self._item(Number(_spelling(item)), name, kind, pending)
-            case Number():
-                return (self._door.number(name, item.spelling, kind) if kind else None) or item
+            case int() | Number():
+                return self._door.number(name, _spelling(item), kind) or item
             case dict():
                 table: dict[Masked, Json] = {}
                 pending.append((item, table, name, kind, ""))
@@ -184,7 +184,9 @@ def _are_words(source: list[object] | tuple[object, ...]) -> TypeGuard[Sequence[
     return bool(source) and all(isinstance(word, str) for word in source)
 
 
-def _spelling(number: float) -> str:
+def _spelling(number: float | Number) -> str:
+    if isinstance(number, Number):
+        return number.spelling
     return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(repr(number), repr(number))
 
 

@@ -34,10 +34,12 @@ from lakesite.model import (
 )
 from lakesite.sources.keys import as_text, id_key, input_key, is_no_id, key, spelling
 from lakesite.sources.lines import exact
+from lakesite.sources.numbers import hidden_numbers
 from lakesite.sources.times import instant
 
 _TYPES: frozenset[str] = frozenset(get_args(RunType)) - {"unknown"}
 _ENVELOPE = frozenset({"seq", "run_id", "parent_run_id", "child_run_id", "type", "path", "iteration", "timestamp", "payload"})
+_PLACES = frozenset({"seq", "iteration"})
 _STEP = frozenset({"name", "kind", "error", "result"})
 _MESSAGE = frozenset({"role", "blocks"})
 _TOOL = frozenset({"name", "call_id", "input", "output", "error", "fidelity"})
@@ -94,11 +96,11 @@ def entry(value: dict[str, object], raw: bytes, origin: Origin, masker: Masker) 
     name = as_text(step.get("name")) or (path.rsplit("/", 1)[-1].rsplit(".", 1)[-1] if run_type.startswith("step.") else None)
     return RunEntry(
         origin=origin,
-        seq=_whole(value.get("seq")),
+        seq=masker.whole(value.get("seq")),
         type=run_type,
         shape=shape,
         path=masker.mask(path),
-        iteration=_whole(value.get("iteration")) or 0,
+        iteration=masker.whole(value.get("iteration")) or 0,
         time=instant(value.get("timestamp")),
         parent=identity(value.get("parent_run_id"), masker),
         child=identity(value.get("child_run_id"), masker),
@@ -174,12 +176,13 @@ def event(value: dict[str, object], door: Door) -> RunEvent:
     payload = value.get("payload")
     shape = shape_of(payload, kind)
     time = value.get("timestamp")
+    odd = {name: item for name, item in value.items() if _is_odd(name, item)}
     return RunEvent(
         type=_shown(value.get("type"), door.at("envelope")),
         path=_shown(value.get("path"), door),
         time=_masked(time, door),
         payload=_payload(kind, shape, payload, door),
-        more=_more({name: item for name, item in value.items() if _is_odd(name, item)}, frozenset(), door.at("other fields")),
+        more={**_more(odd, frozenset(), door.at("other fields")), **hidden_numbers(value, _PLACES - odd.keys(), door)},
     )
 
 
@@ -187,7 +190,7 @@ def _is_odd(name: str, item: object) -> bool:
     """A field that the reference does not name, or one of another type than it says: shown under "more"."""
     match name:
         case "seq" | "iteration":
-            return item is not None and usable(_whole(item)) is None
+            return item is not None and (not isinstance(item, int) or isinstance(item, bool) or usable(item) is None)
         case "run_id" | "parent_run_id" | "child_run_id":
             return is_no_id(item)
         case _:
@@ -295,7 +298,3 @@ def _name(value: object, door: Door) -> Masked | None:
     if spelled is None:
         return None
     return door.name(spelled) if isinstance(value, str) else door.made(spelled)
-
-
-def _whole(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

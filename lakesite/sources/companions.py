@@ -72,7 +72,7 @@ def read_state(file: SourceFile, masker: Masker) -> RunState | None:
         name=_text(value, "WorkflowName", masker.at("state file")),
         status=_text(value, "Status", masker),
         terminal=_text(value, "CurrentStep", masker),
-        exit_code=_whole(value, "ExitCode"),
+        exit_code=masker.whole(value.get("ExitCode")),
         inputs=_value(value.get("Inputs"), masker.at("inputs")),
         env=_value(value.get("Env"), masker.at("environment")),
         steps={
@@ -86,15 +86,15 @@ def read_state(file: SourceFile, masker: Masker) -> RunState | None:
 
 
 def _step(value: dict[str, object], masker: Masker) -> StepState:
-    used, tokens_in, tokens_out = (_whole(value, name) for name in ("TokensUsed", "TokensInput", "TokensOutput"))
+    used, tokens_in, tokens_out = (masker.whole(value.get(name)) for name in ("TokensUsed", "TokensInput", "TokensOutput"))
     reported = bool(used or tokens_in or tokens_out)
     return StepState(
         status=_text(value, "Status", masker),
         output=_text(value, "Output", masker.at("output")),
         stderr=_text(value, "Stderr", masker),
         error=_error(value, "Error", masker.at("error")),
-        exit_code=_whole(value, "ExitCode"),
-        attempt=_whole(value, "Attempt"),
+        exit_code=masker.whole(value.get("ExitCode")),
+        attempt=masker.whole(value.get("Attempt")),
         tokens_in=tokens_in if reported else None,
         tokens_out=tokens_out if reported else None,
         estimated=value.get("TokensEstimated") is True,
@@ -149,13 +149,13 @@ def _audit(start: dict[str, object], end: dict[str, object], masker: Masker) -> 
     return Audit(
         name=_text(both, "workflow_name", masker),
         status=_text(end, "status", masker),
-        exit_code=_whole(end, "exit_code"),
+        exit_code=masker.whole(end.get("exit_code")),
         error=_error(end, "error", masker),
         inputs=_value(start.get("inputs"), masker),
         user=_text(both, "user", masker),
         started=instant(start.get("timestamp")),
         completed=instant(end.get("timestamp")),
-        duration_ms=_whole(end, "duration_ms"),
+        duration_ms=masker.whole(end.get("duration_ms")),
         more={**_more(start, _TRAIL, masker), **_more(end, _TRAIL, masker)},
     )
 
@@ -188,7 +188,7 @@ def read_labels(files: Iterable[SourceFile], masker: Masker, report: Report = _u
 
 
 def _more(fields: dict[str, object], shown: dict[str, _Type], masker: Masker, spared: tuple[str, ...] = ()) -> dict[Masked, Json]:
-    """What no other field tells: names that are not among those shown, or of another type than these."""
+    """What no other field tells: names that are not among those shown, of another type than these, or numbers to be masked."""
     left = {name: value for name, value in fields.items() if value not in _EMPTY and name not in spared}
     return _odd(left, shown, masker)
 
@@ -197,16 +197,16 @@ def _odd(fields: dict[str, object], shown: dict[str, _Type], masker: Masker) -> 
     left = {
         name: value
         for name, value in fields.items()
-        if not (name in shown and (value is None or value == "" or _is_of(value, shown[name])))
+        if not (name in shown and (value is None or value == "" or _is_of(value, shown[name], masker)))
     }
     masked = masker.value(left) if left else {}
     return masked if isinstance(masked, dict) else {}
 
 
-def _is_of(value: object, kind: _Type) -> bool:
+def _is_of(value: object, kind: _Type, masker: Masker) -> bool:
     if kind == "time":
         return instant(value) is not None
-    return isinstance(value, kind) and (kind is not int or not isinstance(value, bool))
+    return masker.whole(value) is not None if kind is int else isinstance(value, kind)
 
 
 def _value(value: object, masker: Masker) -> Json:
@@ -220,8 +220,3 @@ def _text(fields: dict[str, object], name: str, masker: Masker) -> Masked | None
 
 def _error(fields: dict[str, object], name: str, masker: Masker) -> Masked | None:
     return _text(fields, name, masker) if says_error(fields.get(name)) else None
-
-
-def _whole(fields: dict[str, object], name: str) -> int | None:
-    value = fields.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -13,11 +13,13 @@ import orjson
 from lakesite.masking import Door, Masker
 from lakesite.model import TOOL_IDS, Json, LakeEntry, LakeEvent, LakeType, Masked, Origin, cut
 from lakesite.sources.keys import canonical, id_key, is_no_id, key, spelling
+from lakesite.sources.numbers import hidden_numbers
 from lakesite.sources.times import instant
 
 _TYPES: frozenset[str] = frozenset(get_args(LakeType)) - {"unknown"}
 _TEXTS = ("ts", "machine", "project", "event_type", "text", "tool_name", "model")
-FIELDS = frozenset({*_TEXTS, "runtime", "session_id", "tokens_in", "tokens_out", "extra"})
+_COUNTERS = frozenset({"tokens_in", "tokens_out"})
+FIELDS = frozenset({*_TEXTS, *_COUNTERS, "runtime", "session_id", "extra"})
 """The names of the reference."""
 _FIELD_OF = {
     "user": "prompt", "assistant": "reply", "thinking": "thinking", "tool_call": "tool input", "tool_result": "tool output",
@@ -62,7 +64,7 @@ def entry(value: dict[str, object], origin: Origin, masker: Masker) -> LakeEntry
         event=id_key(extra.get("eventId")),
         parent=id_key(extra.get("parentId")),
         request=id_key(extra.get("requestEvent")),
-        sequence=_whole(extra.get("sequence")),
+        sequence=masker.whole(extra.get("sequence")),
         receipt=receipt,
         receipt_status=_masked(extra.get("status"), masker) if receipt else None,
         tool_receipt=receipt and extra.get("operationKind") == "tool",
@@ -72,8 +74,8 @@ def entry(value: dict[str, object], origin: Origin, masker: Masker) -> LakeEntry
         sidechain=extra.get("sidechain") is True,
         stem=id_key(extra.get("source_stem_hash")),
         decision=_masked(extra.get("decision"), masker) if kind == "hook_decision" else None,
-        tokens_in=_whole(value.get("tokens_in")),
-        tokens_out=_whole(value.get("tokens_out")),
+        tokens_in=masker.whole(value.get("tokens_in")),
+        tokens_out=masker.whole(value.get("tokens_out")),
         model=_masked(value.get("model"), masker),
         project=_masked(value.get("project"), masker),
         machine=_masked(value.get("machine"), masker),
@@ -108,7 +110,7 @@ def event(value: dict[str, object], door: Door) -> LakeEvent:
         tool_name=_masked(texts.get("tool_name"), door.at("tool name")),
         model=_masked(texts.get("model"), door.at("model")),
         extra=_fields(extra if isinstance(extra, dict) else {}, door.at("extra")),
-        more=_fields(odd, door.at("other fields")),
+        more={**_fields(odd, door.at("other fields")), **hidden_numbers(value, _COUNTERS - odd.keys(), door)},
     )
 
 
@@ -134,7 +136,3 @@ def _fields(fields: dict[str, object], door: Door) -> dict[Masked, Json]:
 
 def _masked(value: object, door: Door) -> Masked | None:
     return door.mask(value) if isinstance(value, str) else None
-
-
-def _whole(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
