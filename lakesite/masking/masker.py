@@ -33,6 +33,8 @@ _SHORTEST_CAUGHT_NUMBER = 10
 _TEST_RESULTS = frozenset({"pass", "passed", "passes"})
 
 
+Caught: TypeAlias = "tuple[tuple[str, MarkerClass], ...]"
+"""Secrets, each with its class. They stay in memory: no such value is ever written or shown."""
 _Found: TypeAlias = "tuple[tuple[MarkerClass, str, int], ...]"
 """Class, rule and length of what was masked."""
 
@@ -55,6 +57,7 @@ class Masker:
         """In which field of a record the next texts stand, in our words."""
         self.caught: dict[str, MarkerClass] = dict(caught or {})
         """Secrets found so far that must go wherever they stand in the document. Never shown, never stored."""
+        self._known_first = len(self.caught)
         self._engine = engine_for(options)
         self._literals = literal_finder(options.literals, tuple(self.caught.items()))
         self._machines = tuple(machines)
@@ -131,6 +134,11 @@ class Masker:
         """Say in which field the next texts stand, so that what is masked there is counted for it."""
         self.field_name = field_name
         return self
+
+    @property
+    def has_learnt(self) -> bool:
+        """Whether anything was caught that it did not know from the start."""
+        return len(self.caught) > self._known_first
 
     def second_pass(self, machines: Iterable[str] = ()) -> Masker:
         """A masker for the same document that knows from the start what this one caught."""

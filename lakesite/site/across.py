@@ -14,10 +14,10 @@ from functools import lru_cache
 from html import unescape
 from pathlib import Path
 
-from lakesite.masking import MarkerClass, Masker, MaskOptions, Tails
+from lakesite.masking import Caught, MarkerClass, Masker, MaskOptions, Tails
 from lakesite.model import Problem
 from lakesite.site.verify_packed import unpacked
-from lakesite.site.writing import Caught, Written
+from lakesite.site.writing import Written
 from lakesite.view.summary import Summary
 from lakesite.view.words import number, plural
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from lakesite.masking import MaskOptions
+from lakesite.masking import Caught, MaskOptions
 from lakesite.model import Audit, Key, Problem
 from lakesite.options import Options
 from lakesite.search.library import Library, read_library
@@ -22,7 +22,7 @@ from lakesite.site.output import MEMORY, Output
 from lakesite.site.plain import made, plain
 from lakesite.site.run_task import RunBrief, RunJob
 from lakesite.site.standing import Look, MadeWith, read_memory
-from lakesite.site.writing import Caught, Spot, Written
+from lakesite.site.writing import Spot, Written
 from lakesite.sources.again import Scanned, status_of, without_path
 from lakesite.sources.documents import Document, Extent, about
 from lakesite.sources.files import SourceFile
@@ -211,9 +211,9 @@ def own_parts(document: Document, state: SourceFile | None, audit: Audit | None)
     ]
     return {
         "records": _digest((document.identity, extents, document.problems, document.unsure_hooks)),
-        "labels": _digest(document.labels),
+        "labels": _digest((document.labels, document.given_away if document.labels else ())),
         "state": _of_state(state) if state else "",
-        "audit": _digest(audit) if audit else "",
+        "audit": _digest((audit, document.given_away)) if audit else "",
     }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lakesite.masking import Masker
 from lakesite.model import Audit, Key, Problem
-from lakesite.sources.companions import read_audits, state_runs
+from lakesite.sources.companions import GivenAway, read_audits, state_runs
 from lakesite.sources.discover import Found
 from lakesite.sources.documents import Document
 from lakesite.sources.files import SourceFile
@@ -24,11 +24,11 @@ class Companions:
     """What cannot be read in them, and what belongs to no run of this archive."""
 
 
-def companions(found: Found, documents: Sequence[Document], masker: Masker) -> Companions:
+def companions(found: Found, documents: Sequence[Document], masker: Masker, given_away: GivenAway) -> Companions:
     """Read what stands beside the runs that were found."""
     problems: list[Problem] = []
     states = state_runs(found.of("state"), problems.append)
-    audits = read_audits(found.of("audit"), masker, problems.append)
+    audits = read_audits(found.of("audit"), masker, problems.append, given_away)
     runs = {document.identity.key for document in documents if document.identity.kind == "run"}
     problems += _strays(found, states, audits, runs)
     return Companions(states, audits, tuple(problems))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lakesite.errors import LeakError, NothingToReadError, OutputError, UsageError
-from lakesite.masking import Masker, MaskOptions
+from lakesite.masking import Caught, Masker, MaskOptions
 from lakesite.model import Audit, Key, Masked, Problem
 from lakesite.options import Options
 from lakesite.render.listing import rows_script
@@ -32,9 +33,9 @@ from lakesite.site.sitejson import site_json
 from lakesite.site.standing import INDEX, Before, Figures, memory_of, setting_of
 from lakesite.site.verify import Leak, verify
 from lakesite.site.workers import Pool, run_all, workers
-from lakesite.site.writing import Caught, Setting, Written, pages
+from lakesite.site.writing import Setting, Written, pages
 from lakesite.sources.again import Scanned, scan_again
-from lakesite.sources.companions import read_labels
+from lakesite.sources.companions import GivenAway, read_labels
 from lakesite.sources.discover import Found, discover
 from lakesite.sources.documents import Document, gather
 from lakesite.sources.files import SourceFile
@@ -117,8 +118,10 @@ def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, 
     with _searching(options, output) as searching, workers(options.jobs) as pool:
         setting = Setting(output.staging, masking, search=searching, templates=options.templates)
         old = standing(output, options, before.setting)
-        read, documents, homeless = _gather(found, setting, pool, progress, old)
-        beside = companions(found, documents, setting.masker())
+        given_away: GivenAway = defaultdict(dict)
+        read, documents, homeless = _gather(found, setting, pool, progress, old, given_away)
+        beside = companions(found, documents, setting.masker(), given_away)
+        documents = [replace(each, given_away=tuple(given_away[each.identity.key].items())) for each in documents]
         made = _write_documents(beside, documents, setting, pool, progress, old, across=options.mask_across)
         made, more = _look_across(made, setting, pool, progress, old)
         if searching:
@@ -185,13 +188,13 @@ def _nothing(found: Found) -> str:
 
 
 def _gather(
-    found: Found, setting: Setting, pool: Pool | None, progress: Progress, old: Standing
+    found: Found, setting: Setting, pool: Pool | None, progress: Progress, old: Standing, given_away: GivenAway
 ) -> tuple[list[tuple[SourceFile, Scanned]], list[Document], list[Problem]]:
     """The first pass: what was read, documents, and the problems that belong to none."""
     files = [(file, old.known(file)) for file in (*found.of("runs"), *found.of("events"))]
     scans = run_all(pool, partial(_scan, setting=setting), files, lambda done: progress("reading", done, len(files)))
     unusable: list[Problem] = []
-    labels = read_labels(found.of("labels"), Masker(setting.masking), unusable.append)
+    labels = read_labels(found.of("labels"), Masker(setting.masking), unusable.append, given_away)
     documents, homeless = gather([scanned.scan for scanned in scans], labels)
     read = [(file, scanned) for (file, _), scanned in zip(files, scans, strict=True)]
     return read, documents, [*homeless, *unusable]

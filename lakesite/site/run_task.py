@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from lakesite.masking import Caught
 from lakesite.model import (
     Audit,
     Counts,
@@ -22,7 +23,6 @@ from lakesite.model import (
 from lakesite.resolve.steps import counts, resolve_run
 from lakesite.resolve.tree import links
 from lakesite.site.writing import (
-    Caught,
     Setting,
     Written,
     blank_summary,
@@ -78,7 +78,7 @@ class RunJob:
 
 def brief_run(document: Document, state: SourceFile | None, audit: Audit | None, setting: Setting) -> RunBrief:
     """Resolve a run far enough to know its name, its end and its relatives."""
-    masker = setting.masker()
+    masker = setting.masker(document)
     with Reader(document, masker) as reader:
         entries = reader.run_entries()
     run = resolve_run(entries, torn=document.torn)
@@ -125,7 +125,7 @@ def _run_title(entries: Sequence[RunEntry], state_name: Masked | None, audit: Au
 
 def catch_run(document: Document, state: SourceFile | None, setting: Setting) -> Caught:
     """What is caught in a run, found without writing a page."""
-    with Reader(document, setting.masker(), survey=True) as reader:
+    with Reader(document, setting.masker(document), survey=True) as reader:
         if state:
             read_state(state, reader.masker)
         reader.run_entries()
@@ -134,7 +134,7 @@ def catch_run(document: Document, state: SourceFile | None, setting: Setting) ->
 
 def write_run(job: RunJob, setting: Setting, *, restless: bool = False) -> Written:
     """Write the pages of a run. ChangedError where a file of it changed meanwhile, unless it is `restless`."""
-    with Reader(job.document, setting.masker(), survey=True, restless=restless) as reader:
+    with Reader(job.document, setting.masker(job.document), survey=True, restless=restless) as reader:
         if job.state:
             read_state(job.state, reader.masker)
         if job.audit:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from lakesite.masking import Caught
 from lakesite.model import LakeEntry, Session
 from lakesite.resolve.sessions import counts, resolve_session
 from lakesite.site.writing import (
-    Caught,
     Setting,
     Written,
     blank_summary,
@@ -30,7 +30,7 @@ from lakesite.view.summary import short_id, tool_counts, usage
 
 def catch_session(document: Document, setting: Setting) -> Caught:
     """What is caught in a conversation, found without writing a page."""
-    with Reader(document, setting.masker(), survey=True) as reader:
+    with Reader(document, setting.masker(document), survey=True) as reader:
         reader.lake_entries()
         return tuple(reader.masker.caught.items())
 
@@ -38,7 +38,7 @@ def catch_session(document: Document, setting: Setting) -> Caught:
 def write_session(document: Document, setting: Setting, *, restless: bool = False) -> Written:
     """Write the pages of a conversation. ChangedError where a file of it changed meanwhile, unless it is `restless`."""
     identity = document.identity
-    with Reader(document, setting.masker(), survey=True, restless=restless) as reader:
+    with Reader(document, setting.masker(document), survey=True, restless=restless) as reader:
         for label in document.labels:
             masked_again(label, reader.masker)
         entries, masker = known_first(reader, reader.lake_entries, setting)

@@ -14,7 +14,7 @@ from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import IO, Any, Self, TypeVar
 
-from lakesite.masking import MarkerClass, Masker, MaskOptions
+from lakesite.masking import Caught, Masker, MaskOptions
 from lakesite.model import Audit, Counts, Label, LakeEntry, Origin, Problem, ProblemKind, RunEntry, Tokens
 from lakesite.render.code import Budget
 from lakesite.render.pages import Pages
@@ -33,8 +33,6 @@ from lakesite.view.summary import Summary
 _Event = TypeVar("_Event")
 _Record = TypeVar("_Record", Audit, Label)
 _Entries = TypeVar("_Entries", tuple[RunEntry, ...], tuple[LakeEntry, ...])
-Caught = tuple[tuple[str, MarkerClass], ...]
-"""Secrets, each with its class. They stay in memory: no such value is ever written or shown."""
 Spot = tuple[int, int, int, int]
 """Where a record stands: index of the extent, line, first byte, end."""
 _IN_MEMORY = 2_000_000
@@ -57,9 +55,9 @@ class Setting:
     templates: Path | None = None
     """The user's own templates."""
 
-    def masker(self) -> Masker:
-        """A masker for one document."""
-        return Masker(self.masking, caught=dict(self.known))
+    def masker(self, document: Document | None = None) -> Masker:
+        """A masker for one document, or for what belongs to none."""
+        return Masker(self.masking, caught=dict((*self.known, *(document.given_away if document else ()))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +92,7 @@ def known_first(reader: Reader, read: Callable[[], _Entries], setting: Setting) 
     """
     entries = read()
     masker = reader.masker.second_pass(sorted(reader.machines))
-    if len(masker.caught) > len(setting.known) or setting.masking.publish:
+    if reader.masker.has_learnt or setting.masking.publish:
         reader.masker = masker.second_pass()
         entries = read()
     return entries, masker

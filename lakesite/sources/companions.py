@@ -5,13 +5,14 @@ What cannot be read or used in one of them goes to `report`; it costs nothing el
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, TypeAlias, cast
 
-from lakesite.masking import Masker
+from lakesite.masking import MarkerClass, Masker
 from lakesite.model import NOTES, Audit, Json, Key, Label, Masked, Problem, RunState, StepState, says_error
 from lakesite.sources.files import SourceFile, open_source, state_object
-from lakesite.sources.keys import as_text, id_key
+from lakesite.sources.keys import as_text, id_key, key
 from lakesite.sources.lake import runtime_of, session_of
 from lakesite.sources.lines import Record, decode_exact, read_lines
 from lakesite.sources.times import instant
@@ -40,6 +41,8 @@ _LABEL: dict[str, _Type] = {
 """What is shown in its own way, of the type that can be."""
 
 Report: TypeAlias = Callable[[Problem], None]
+GivenAway: TypeAlias = defaultdict[Key, dict[str, MarkerClass]]
+"""What was caught in what stands beside each document: it must go there, too."""
 
 
 def _unheard(_problem: Problem) -> None:
@@ -124,7 +127,9 @@ def _records(file: SourceFile, what: str, report: Report) -> Iterator[Record]:
         damaged(f"cannot be read to its end ({error.strerror or 'damaged'})")
 
 
-def read_audits(files: Iterable[SourceFile], masker: Masker, report: Report = _unheard) -> dict[Key, Audit]:
+def read_audits(
+    files: Iterable[SourceFile], masker: Masker, report: Report = _unheard, given_away: GivenAway | None = None
+) -> dict[Key, Audit]:
     """What the audit trails say of each run. Where a run was resumed, its last end counts."""
     started: dict[Key, dict[str, object]] = {}
     ended: dict[Key, dict[str, object]] = {}
@@ -141,7 +146,17 @@ def read_audits(files: Iterable[SourceFile], masker: Masker, report: Report = _u
             else:
                 what = "audit trail: a record without an execution id: it is not shown; add what is missing"
                 report(Problem("companion", file.name, record.line, what))
-    return {run: _audit(started.get(run, {}), ended.get(run, {}), masker) for run in sorted({*started, *ended})}
+    audits = {}
+    for run in sorted({*started, *ended}):
+        own = Masker(masker.options)
+        audits[run] = _audit(started.get(run, {}), ended.get(run, {}), own)
+        _tell(given_away, run, own)
+    return audits
+
+
+def _tell(given_away: GivenAway | None, document: Key, masker: Masker) -> None:
+    if given_away is not None and masker.caught:
+        given_away[document].update(masker.caught)
 
 
 def _audit(start: dict[str, object], end: dict[str, object], masker: Masker) -> Audit:
@@ -160,7 +175,9 @@ def _audit(start: dict[str, object], end: dict[str, object], masker: Masker) -> 
     )
 
 
-def read_labels(files: Iterable[SourceFile], masker: Masker, report: Report = _unheard) -> dict[tuple[str, str], tuple[Label, ...]]:
+def read_labels(
+    files: Iterable[SourceFile], masker: Masker, report: Report = _unheard, given_away: GivenAway | None = None
+) -> dict[tuple[str, str], tuple[Label, ...]]:
     """The labels of each conversation (runtime, session id): the latest per aspect, by aspect."""
     latest: dict[tuple[str, str], dict[Masked, Label]] = {}
     for file in files:
@@ -171,16 +188,19 @@ def read_labels(files: Iterable[SourceFile], masker: Masker, report: Report = _u
                 what = "labels: a record without a session id or an aspect: it is not shown; add what is missing"
                 report(Problem("companion", file.name, record.line, what))
                 continue
+            own = Masker(masker.options)
             label = Label(
-                aspect=masker.mask(aspect),
-                value=_text(value, "value", masker) or masker.mask(""),
-                note=_text(value, "note", masker),
-                source=_text(value, "source", masker),
+                aspect=own.mask(aspect),
+                value=_text(value, "value", own) or own.mask(""),
+                note=_text(value, "note", own),
+                source=_text(value, "source", own),
                 time=instant(value.get("ts")),
                 file=file.name,
-                more=_odd(decode_exact(record.raw), _LABEL, masker),
+                more=_odd(decode_exact(record.raw), _LABEL, own),
             )
-            labels = latest.setdefault((runtime_of(value) or "", session), {})
+            runtime = runtime_of(value) or ""
+            _tell(given_away, key(f"{runtime}\0{session}"), own)
+            labels = latest.setdefault((runtime, session), {})
             before = labels.get(label.aspect)
             if before is None or (label.time or 0) >= (before.time or 0):
                 labels[label.aspect] = label

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from pathlib import PurePosixPath
 from typing import Literal
 
-from lakesite.masking import Masker
+from lakesite.masking import Caught, Masker
 from lakesite.model import Id, Instant, Key, Label, Masked, Problem, ProblemKind
 from lakesite.sources import awf, lake
 from lakesite.sources.files import SourceFile, in_utf8, open_source
@@ -76,6 +76,8 @@ class Document:
     problems: tuple[Problem, ...]
     """What is wrong with its lines."""
     labels: tuple[Label, ...] = ()
+    given_away: Caught = ()
+    """What was caught in what stands beside it, which was masked without it."""
     unsure_hooks: bool = False
     """Its hook decisions name a session id that several runtimes use."""
 

@@ -10,7 +10,8 @@ import pytest
 
 from lakesite.sources import companions
 from lakesite.sources.files import SourceFile
-from tests.site.builds import Site, build, event, row, step, write
+from tests.site.builds import Site, Value, build, event, row, said, step, write
+from tests.site.planting import made
 
 START = {"event": "workflow.started", "execution_id": "run-a", "workflow_name": "nightly", "timestamp": "2026-09-14T10:00:00Z"}
 END = {"event": "workflow.completed", "execution_id": "run-a", "status": "failure", "exit_code": 3, "user": "dev"}
@@ -115,3 +116,39 @@ def test_one_that_cannot_be_opened_costs_nothing_else(tmp_path: Path) -> None:
     assert companions.read_audits(gone, Masker(), found.append) == {}
     assert companions.read_labels(gone, Masker(), found.append) == {}
     assert [(problem.kind, problem.where) for problem in found] == [("companion", "gone")] * 2
+
+
+SECRET = made(9, 61) + "!7k"
+WITNESSES: list[tuple[str, list[Value]]] = [
+    ("storage/audit.jsonl", [{**START, "inputs": {"db_password": SECRET}}, END]),
+    ("labels/labels.ndjson", [{**LABEL, "note": f"DB_PASSWORD={SECRET}"}]),
+]
+
+
+@pytest.mark.parametrize("across", [False, True], ids=["alone", "across"])
+@pytest.mark.parametrize(("name", "records"), WITNESSES, ids=["audit", "labels"])
+def test_what_is_caught_beside_a_document_is_masked_in_it(
+    tmp_path: Path, name: str, records: list[Value], *, across: bool
+) -> None:
+    write(tmp_path / "in" / "storage" / "transcripts" / "a.jsonl", [event(1, "message.user", said("user", f"use {SECRET} for it"))])
+    write(tmp_path / "in" / "part-1.ndjson", [row("user", f"use {SECRET} there", 1)])
+    write(tmp_path / "in" / name, records)
+    site = build(tmp_path / "out", tmp_path / "in", mask_across=across)
+    readable = [document["kind"] for document in site.json["documents"] if SECRET in site.text(document)]
+    assert readable == ([] if across else ["session" if "audit" in name else "run"]), "the other document"
+    assert across or any(problem["kind"] == "readable-elsewhere" for problem in site.json["problems"])
+
+
+@pytest.mark.parametrize(("name", "records"), WITNESSES, ids=["audit", "labels"])
+def test_a_secret_that_comes_beside_a_document_later(tmp_path: Path, name: str, records: list[Value]) -> None:
+    write(tmp_path / "in" / "storage" / "transcripts" / "a.jsonl", [event(1, "message.user", said("user", f"use {SECRET} for it"))])
+    write(tmp_path / "in" / "part-1.ndjson", [row("user", f"use {SECRET} there", 1)])
+    other = json.loads(json.dumps(records).replace(SECRET, made(9, 62) + "!7k"))
+    write(tmp_path / "in" / name, other)
+    build(tmp_path / "out", tmp_path / "in")
+    write(tmp_path / "in" / name, records)
+    again = build(tmp_path / "out", tmp_path / "in")
+    full = build(tmp_path / "full", tmp_path / "in")
+    assert {name: page.raw for name, page in again.pages.items() if name != "search.html"} == {
+        name: page.raw for name, page in full.pages.items() if name != "search.html"
+    }
