@@ -12,7 +12,7 @@ from lakesite.masking.joined import spread
 from lakesite.masking.literals import literal_finder, worth_catching
 from lakesite.masking.marker import Findings, Hit, MarkerClass
 from lakesite.masking.memory import CleanTexts
-from lakesite.masking.names import Secrecy
+from lakesite.masking.names import Secrecy, secrecy
 from lakesite.masking.options import MaskOptions
 from lakesite.masking.sheet import APART
 from lakesite.masking.tree import Tree, texts_of
@@ -183,8 +183,9 @@ class Masker:
         at = 0
         for hit in hits:
             secret = hit.secret or text[hit.start : hit.end]
-            if hit.kind in {"token", "credential"}:
-                self.caught.update((piece, hit.kind) for piece in _worth_catching(secret) if piece not in self.caught)
+            told = _told(secret, hit.kind)
+            if told:
+                self.caught.update((piece, told[1]) for piece in _worth_catching(told[0]) if piece not in self.caught)
             out += (text[at : hit.start], self.options.marker(secret, hit.kind))
             found.append((hit.kind, hit.rule, len(secret)))
             at = hit.end
@@ -195,6 +196,16 @@ class Masker:
         for hit in found:
             self.findings.add(*hit, self.field_name)
         return Masked(text)
+
+
+def _told(secret: str, kind: MarkerClass) -> tuple[str, MarkerClass] | None:
+    """What of a hit is the secret itself, and its class: of an assignment the value, where its name says that it is one."""
+    if kind == "assignment":
+        name, _, value = secret.partition("=")
+        says = secrecy(name)
+        secret, kind = value, "credential" if says is Secrecy.PASSWORD else "token"
+        return (secret, kind) if says and is_secret(secret, says, Trust.SURE, quoted=True) else None
+    return (secret, kind) if kind != "entropy" else None
 
 
 def _worth_catching(secret: str) -> Iterator[str]:

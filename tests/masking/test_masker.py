@@ -125,3 +125,11 @@ def test_a_hit_is_cut_at_the_markers_in_it() -> None:
     sheet = Sheet(f"abc{marker}--{marker}def", NOTHING)
     whole = Hit(0, len(sheet.text), "credential", "name-quoted")
     assert [sheet.text[hit.start : hit.end] for hit in united([whole], sheet)] == ["abc", "def"]
+
+
+def test_the_value_of_an_assignment_is_caught_where_its_name_says_that_it_is_secret() -> None:
+    value, harmless = MAKE.of("A-Za-z0-9", 24), MAKE.of("A-Za-z0-9", 24)
+    masker = Masker()
+    masker.mask(f"DB_PASSWORD={value}\nBUILD_VALUE={harmless}")
+    assert masker.caught == {value: "credential"}
+    assert masker.second_pass().mask(f"use {value}") == f"use [masked:credential:{len(value)}:00000000]"
