@@ -278,13 +278,22 @@ class Made:
 def memory_body(read: Sequence[tuple[SourceFile, Scanned]], made: Sequence[Made], old: Standing, masking: MaskOptions) -> str:
     """What the next build is to know, as text. Left out is what hangs on a file that changed while the site was built."""
     sure = {file.path for file, scanned in read if scanned.status and scanned.status == status_of(file)}
-    files = tuple(without_path(scanned) for file, scanned in read if file.path in sure)
+    telling = {extent.file.path for each in made if _tells(each) for extent in each.document.extents}
+    files = tuple(without_path(scanned) for file, scanned in read if file.path in sure - telling)
     told = [each for each in made if _is_sure(each, sure)]
     if old.all_stay:
         return _text(Memory(files, tuple(old.documents[each.key] for each in told), old.values))
     values = known_from(each.written.caught for each in made)
     numbers = {value: number for number, (value, _) in enumerate(values)}
     return _text(Memory(files, tuple(_remember(each, numbers) for each in told), tuple(masking.marker(*each) for each in values)))
+
+
+def _tells(each: Made) -> bool:
+    """Whether a scan names a document by something that was caught in it."""
+    shown, identity = each.written.summary, each.document.identity
+    names = (identity.id and identity.id.shown, identity.runtime, identity.part)
+    files = tuple(extent.file.name for extent in each.document.extents)
+    return names != (shown.id and shown.id.shown, shown.runtime, shown.part) or files != shown.sources
 
 
 def _text(memory: Memory) -> str:

@@ -77,13 +77,15 @@ class RunJob:
 
 
 def brief_run(document: Document, state: SourceFile | None, audit: Audit | None, setting: Setting) -> RunBrief:
-    """Resolve a run far enough to know its name, its end and its relatives."""
-    masker = setting.masker(document)
-    with Reader(document, masker) as reader:
-        entries = reader.run_entries()
+    """Resolve a run far enough to know its name, its end and its relatives; no name says what is caught in it."""
+    with Reader(document, setting.masker(document), survey=True) as reader:
+        if state:
+            read_state(state, reader.masker)
+        entries, masker = known_first(reader, reader.run_entries, setting)
     run = resolve_run(entries, torn=document.torn)
     found = read_state(state, masker) if state else None
-    identity = _id_of(document)
+    audit = masked_again(audit, masker) if audit else None
+    identity = _id_of(reader.document)
     started, ended = _span(entries)
     return RunBrief(
         links=links(identity, entries),
@@ -153,11 +155,11 @@ def write_run(job: RunJob, setting: Setting, *, restless: bool = False) -> Writt
             child=lambda key: link_to(job.kin, called[key]) if key in called else None,
             exchange_at=exchange_at(run),
         )
-        problems = document_problems(job.document, entries, (*run.problems, *_unknown(entries)), reader)
+        problems = document_problems(reader.document, entries, (*run.problems, *_unknown(entries)), reader)
         started, ended = _span(entries)
         counted = _with_state(counts(run, entries), source)
         summary = replace(
-            blank_summary(job.document, job.href, masker.at("title").mask(job.title), counted, problems),
+            blank_summary(reader.document, job.href, masker.at("title").mask(job.title), counted, problems),
             status=job.status,
             status_source=job.status_source,
             started=started,

@@ -37,11 +37,11 @@ def catch_session(document: Document, setting: Setting) -> Caught:
 
 def write_session(document: Document, setting: Setting, *, restless: bool = False) -> Written:
     """Write the pages of a conversation. ChangedError where a file of it changed meanwhile, unless it is `restless`."""
-    identity = document.identity
     with Reader(document, setting.masker(document), survey=True, restless=restless) as reader:
         for label in document.labels:
             masked_again(label, reader.masker)
         entries, masker = known_first(reader, reader.lake_entries, setting)
+        document, identity = reader.document, reader.document.identity
         session = resolve_session(entries)
         source = SessionSource(
             session=session,

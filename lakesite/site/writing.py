@@ -23,7 +23,7 @@ from lakesite.site.assets import load_assets
 from lakesite.site.lay import Part, lay
 from lakesite.site.output import write_file
 from lakesite.site.searching import Leaving, Searching
-from lakesite.sources.documents import Document
+from lakesite.sources.documents import Document, named_again
 from lakesite.sources.reader import Reader
 from lakesite.view import address
 from lakesite.view.layout import Layout
@@ -88,13 +88,14 @@ def known_first(reader: Reader, read: Callable[[], _Entries], setting: Setting) 
     """Read the entries of a document, which catches all of its secrets; gives them and a masker that knows them from the start.
 
     What is caught anywhere in a document goes everywhere in it; names of machines and users need the same. So entries are
-    read again where there is something to know.
+    read again where there is something to know, and the document is named again.
     """
     entries = read()
     masker = reader.masker.second_pass(sorted(reader.machines))
     if reader.masker.has_learnt or setting.masking.publish:
         reader.masker = masker.second_pass()
         entries = read()
+    reader.document = named_again(reader.document, masker.at("name"))
     return entries, masker
 
 

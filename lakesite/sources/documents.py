@@ -87,6 +87,27 @@ class Document:
         return bool(self.extents) and self.extents[-1].torn
 
 
+def named_again(document: Document, masker: Masker) -> Document:
+    """A document whose names no longer say what was caught in it, of which the scan knew nothing."""
+
+    def again(name: Masked) -> Masked:
+        return masker.name(name)
+
+    was = document.identity
+    return replace(
+        document,
+        identity=replace(
+            was,
+            id=Id(was.id.key, again(was.id.shown)) if was.id else None,
+            runtime=again(was.runtime) if was.runtime else None,
+            part=again(was.part) if was.part else None,
+        ),
+        extents=tuple(replace(extent, file=replace(extent.file, name=again(extent.file.name))) for extent in document.extents),
+        problems=tuple(replace(problem, where=again(problem.where)) for problem in document.problems),
+        labels=tuple(replace(label, file=again(label.file)) for label in document.labels),
+    )
+
+
 @dataclass(slots=True)
 class Scan:
     """What the first pass found in one file."""

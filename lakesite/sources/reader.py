@@ -44,7 +44,8 @@ class Reader:
         """Files that were changed after they were scanned."""
         self.machines: set[str] = set()
         """The machines that the conversation names, as recorded: for the masker alone, which hides them when asked to."""
-        self._document = document
+        self.document = document
+        """What is read."""
         self._restless = restless
         self._survey, self._surveyed = survey, False
         """Whether the survey is still to be done; whether what it found is true of the files as they are."""
@@ -66,7 +67,7 @@ class Reader:
     @property
     def files(self) -> int:
         """In how many files the document stands."""
-        return len(self._document.extents)
+        return len(self.document.extents)
 
     @property
     def spots(self) -> tuple[tuple[int, int, int, int], ...]:
@@ -80,7 +81,7 @@ class Reader:
 
     def source(self, origin: Origin) -> Masked:
         """The name of the file that an entry stands in."""
-        return self._document.extents[origin.source].file.name
+        return self.document.extents[origin.source].file.name
 
     def run_entries(self) -> tuple[RunEntry, ...]:
         """The entries of a run, in reading order."""
@@ -129,7 +130,7 @@ class Reader:
 
     def _records(self) -> Iterator[tuple[Origin, Record]]:
         self.problems.clear()
-        for source, extent in enumerate(self._document.extents):
+        for source, extent in enumerate(self.document.extents):
             count = 0
             try:
                 for record in self._records_of(source, extent):
@@ -160,7 +161,7 @@ class Reader:
         self.problems.append(Problem("unreadable", extent.file.name, None, words))
 
     def _open(self, source: int) -> BinaryIO:
-        stream = self._files.pop(source, None) or open_source(self._document.extents[source].file.path)
+        stream = self._files.pop(source, None) or open_source(self.document.extents[source].file.path)
         self._files[source] = stream
         if len(self._files) > _OPEN:
             self._files.pop(next(iter(self._files))).close()
