@@ -84,6 +84,6 @@ def _shown(session: Session) -> Iterator[int]:
 
 
 def _anchors(entries: Sequence[LakeEntry]) -> list[str]:
-    """An anchor for each row, from what it says; rows that say the same are numbered."""
+    """An anchor for each row, from what it shows; rows that say the same are numbered."""
     taken: dict[str, int] = {}
-    return [address.unique(f"e-{entry.same[:8]}", taken) for entry in entries]
+    return [address.unique(f"e-{(entry.veiled or entry.same)[:8]}", taken) for entry in entries]

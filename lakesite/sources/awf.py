@@ -14,6 +14,7 @@ from lakesite.model import (
     Block,
     Id,
     Json,
+    Key,
     Masked,
     MessagePayload,
     Origin,
@@ -39,6 +40,7 @@ from lakesite.sources.times import instant
 
 _TYPES: frozenset[str] = frozenset(get_args(RunType)) - {"unknown"}
 _ENVELOPE = frozenset({"seq", "run_id", "parent_run_id", "child_run_id", "type", "path", "iteration", "timestamp", "payload"})
+_IDS = frozenset({"run_id", "parent_run_id", "child_run_id"})
 _PLACES = frozenset({"seq", "iteration"})
 _STEP = frozenset({"name", "kind", "error", "result"})
 _MESSAGE = frozenset({"role", "blocks"})
@@ -84,7 +86,7 @@ def shape_of(payload: object, kind: str) -> Shape:
 _DISPATCH: tuple[tuple[str, Shape], ...] = (("role", "message"), ("call_id", "tool"), ("kind", "step"))
 
 
-def entry(value: dict[str, object], raw: bytes, origin: Origin, masker: Masker) -> RunEntry:
+def entry(value: dict[str, object], raw: bytes, origin: Origin, masker: Masker, veiled: Key | None = None) -> RunEntry:
     """One event without its texts. `value` is what `raw` decodes to."""
     kind = value.get("type")
     run_type = cast("RunType", kind) if isinstance(kind, str) and kind in _TYPES else "unknown"
@@ -110,7 +112,16 @@ def entry(value: dict[str, object], raw: bytes, origin: Origin, masker: Masker) 
         role=_masked(payload.get("role"), masker) if shape == "message" and isinstance(payload, dict) else None,
         parts=_parts(run_type, shape, raw, value, masker),
         digest=key(raw),
+        veiled=veiled,
     )
+
+
+def veiled(value: dict[str, object], masker: Masker) -> Key | None:
+    """What tells an event from others by what is shown of it; None where that is all of it."""
+    others = masker.value({name: item for name, item in value.items() if name not in _IDS})
+    ids = {name: masker.name(item) if isinstance(item, str) else masker.value(item) for name, item in value.items() if name in _IDS}
+    shown = {**cast("dict[str, object]", others), **ids}
+    return None if shown == value else key(canonical(shown))
 
 
 def _parts(run_type: RunType, shape: Shape, raw: bytes, value: dict[str, object], masker: Masker) -> tuple[Part, ...]:

@@ -11,7 +11,7 @@ from typing import cast, get_args
 import orjson
 
 from lakesite.masking import Door, Masker
-from lakesite.model import TOOL_IDS, Json, LakeEntry, LakeEvent, LakeType, Masked, Origin, cut
+from lakesite.model import TOOL_IDS, Json, Key, LakeEntry, LakeEvent, LakeType, Masked, Origin, cut
 from lakesite.sources.keys import canonical, id_key, is_no_id, key, spelling
 from lakesite.sources.numbers import hidden_numbers
 from lakesite.sources.times import instant
@@ -46,7 +46,7 @@ def session_of(value: dict[str, object]) -> str | None:
     return spelling(value.get("session_id"))
 
 
-def entry(value: dict[str, object], origin: Origin, masker: Masker) -> LakeEntry:
+def entry(value: dict[str, object], origin: Origin, masker: Masker, veiled: Key | None = None) -> LakeEntry:
     """One canonical event without its text."""
     recorded = value.get("event_type")
     kind = cast("LakeType", recorded) if isinstance(recorded, str) and recorded in _TYPES else "unknown"
@@ -81,7 +81,19 @@ def entry(value: dict[str, object], origin: Origin, masker: Masker) -> LakeEntry
         machine=_masked(value.get("machine"), masker),
         same=key(_same(value, extra)),
         start=cut(masker.mask(text), _START) if kind == "user" and isinstance(text, str) else masker.mask(""),
+        veiled=veiled,
     )
+
+
+def veiled(value: dict[str, object], masker: Masker) -> Key | None:
+    """What tells a row from others by what is shown of it; None where that is all of it."""
+    others = masker.value({name: item for name, item in value.items() if name not in FIELDS})
+    shown: dict[str, object] = {name: masker.value(item) for name, item in value.items() if name in FIELDS}
+    if isinstance(session := value.get("session_id"), str):
+        shown["session_id"] = masker.name(session)
+    shown |= cast("dict[str, object]", others)
+    extra = shown.get("extra")
+    return None if shown == value else key(_same(shown, extra if isinstance(extra, dict) else {}))
 
 
 def _same(value: dict[str, object], extra: dict[str, object]) -> bytes:

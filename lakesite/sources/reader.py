@@ -9,7 +9,7 @@ from zlib import crc32
 import orjson
 
 from lakesite.masking import Masker
-from lakesite.model import LakeEntry, LakeEvent, Masked, Origin, Problem, RunEntry, RunEvent
+from lakesite.model import Key, LakeEntry, LakeEvent, Masked, Origin, Problem, RunEntry, RunEvent
 from lakesite.sources import awf, lake
 from lakesite.sources.documents import Document, Extent, is_event, key_of
 from lakesite.sources.files import open_source
@@ -19,6 +19,8 @@ _OPEN = 32
 """Files of a document that are open at a time: a conversation may stand in thousands."""
 _Catch: TypeAlias = Callable[[dict[str, object], Masker], object]
 """Reads an event in full, which catches every secret in it."""
+_Veil: TypeAlias = Callable[[dict[str, object], Masker], Key | None]
+"""What tells a record from others by what is shown of it."""
 _NAMES = ("run_id", "runtime", "session_id")
 """What says which document a record belongs to."""
 
@@ -53,6 +55,8 @@ class Reader:
         """The events in which the survey found something, by source and offset."""
         self._odd: set[tuple[int, int]] = set()
         """The same of those that lose something when they are decoded fast."""
+        self._quiet_for, self._quiet = masker, masker.second_pass()
+        """A masker, and one that knows the same and counts for itself."""
         self._files: dict[int, BinaryIO] = {}
         """Open files, the one that was used last at the end."""
 
@@ -86,7 +90,9 @@ class Reader:
     def run_entries(self) -> tuple[RunEntry, ...]:
         """The entries of a run, in reading order."""
         records = self._looked_through(awf.event, lambda value: not awf.has_chunks(value) and self.masker.vouch(value))
-        return tuple(awf.entry(record.value, record.raw, origin, self.masker) for origin, record in records)
+        return tuple(
+            awf.entry(record.value, record.raw, origin, self.masker, self._veiled(record, origin, awf.veiled)) for origin, record in records
+        )
 
     def lake_entries(self) -> tuple[LakeEntry, ...]:
         """The entries of a conversation, in reading order."""
@@ -94,7 +100,8 @@ class Reader:
         for origin, record in self._looked_through(lake.event, lambda value: self.masker.vouch(value, lake.FIELDS)):
             if isinstance(machine := record.value.get("machine"), str):
                 self.machines.add(machine)
-            entries.append(lake.entry(record.value, origin, self.masker))
+            veiled = self._veiled(record, origin, lake.veiled, lake.FIELDS)
+            entries.append(lake.entry(record.value, origin, self.masker, veiled))
         return tuple(entries)
 
     def run_event(self, origin: Origin, masker: Masker) -> RunEvent:
@@ -118,6 +125,18 @@ class Reader:
             yield origin, record
         if self._survey:
             self._survey, self._surveyed = False, not self._restless
+
+    def _veiled(
+        self, record: Record, origin: Origin, veiled: _Veil, known_names: frozenset[str] = frozenset()
+    ) -> Key | None:
+        """What tells a record from others where anything in it is masked. What is masked for that is not counted."""
+        if self._quiet_for is not self.masker:
+            self._quiet_for, self._quiet = self.masker, self.masker.second_pass()
+        clean = (self._survey or self._surveyed) and (origin.source, origin.offset) not in self._dirty
+        if clean and not self._quiet.caught and not self._quiet.options.publish:
+            return None
+        value = self._exact(record, origin)
+        return None if clean and self._quiet.door(value, known_names, clean=True) is not self._quiet else veiled(value, self._quiet)
 
     def _exact(self, record: Record, origin: Origin) -> dict[str, object]:
         value = exact(record.value, record.raw) if record.plain else decode_exact(record.raw)

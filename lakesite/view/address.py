@@ -49,10 +49,11 @@ def run_anchors(entries: tuple[RunEntry, ...], segments: tuple[int, ...]) -> lis
     by_entry = _segment_of(len(entries), starts)
     for index, entry in enumerate(entries):
         segment = by_entry[index]
+        digest = entry.veiled or entry.digest
         place = f"{segment + 1}-" if segment else ""
-        anchor = f"e-{place}{entry.seq}" if entry.seq is not None else f"e-{place}x{entry.digest[:8]}"
+        anchor = f"e-{place}{entry.seq}" if entry.seq is not None else f"e-{place}x{digest[:8]}"
         if anchor in taken:
-            anchor = f"{anchor}-{entry.digest[:6]}"
+            anchor = f"{anchor}-{digest[:6]}"
         anchors.append(unique(anchor, taken))
     return anchors
 
