@@ -33,7 +33,7 @@ from lakesite.model import (
     says_failed,
     usable,
 )
-from lakesite.sources.keys import as_text, id_key, input_key, is_no_id, key, spelling
+from lakesite.sources.keys import as_text, canonical, id_key, input_key, is_no_id, key, spelling
 from lakesite.sources.lines import exact
 from lakesite.sources.numbers import hidden_numbers
 from lakesite.sources.times import instant
