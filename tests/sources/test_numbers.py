@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from lakesite.masking import MARKER, Masker, MaskOptions
-from lakesite.model import Number, Origin
+from lakesite.masking import Masker, MaskOptions
+from lakesite.model import MARKER, Number, Origin
 from lakesite.sources import awf, lake
 from tests.masking.made import Maker
 from tests.site.builds import event, row
