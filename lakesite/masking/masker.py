@@ -175,7 +175,7 @@ class Masker:
                 break
             text, new = self._replaced(text, hits)
             found += new
-        return (self._identity.hidden(text) if self._identity else text), found
+        return (self._identity.hidden(text, is_name=not generic) if self._identity else text), found
 
     def _replaced(self, text: str, hits: list[Hit]) -> tuple[str, _Found]:
         out: list[str] = []
