@@ -161,5 +161,3 @@ class RunEntry:
     parts: tuple[Part, ...]
     digest: Key
     """Digest of the record's bytes: identical lines count once."""
-    veiled: Key | None = None
-    """The same of what is shown, where anything in it is masked: nobody can try values on that."""

@@ -82,8 +82,6 @@ class LakeEntry:
     """Digest of all fields but `project`, `model` and `extra.source_stem_hash`: rows written again have the same."""
     start: Masked
     """First words of a user's text (masked, then cut), for titles and the index of prompts; empty for other types."""
-    veiled: Key | None = None
-    """What tells it from others where anything in it is masked: `same` of what is shown, so that nobody can try values on it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from lakesite.masking import Caught
 from lakesite.model import (
@@ -148,7 +149,7 @@ def write_run(job: RunJob, setting: Setting, *, restless: bool = False) -> Writt
         source = RunSource(
             run=run,
             entries=entries,
-            anchors=address.run_anchors(entries, run.segments),
+            anchors=address.run_anchors(entries, run.segments, partial(reader.veiled, masker=masker.second_pass())),
             load=event_loader(lambda index, by: with_path(reader.run_event(entries[index].origin, by), names), masker),
             where=origin_words(reader),
             state=read_state(job.state, masker) if job.state else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from lakesite.masking import Caught
 from lakesite.model import LakeEntry, Session
@@ -46,7 +47,7 @@ def write_session(document: Document, setting: Setting, *, restless: bool = Fals
         source = SessionSource(
             session=session,
             entries=entries,
-            anchors=_anchors(entries),
+            anchors=_anchors(entries, partial(reader.veiled, masker=masker.second_pass())),
             load=event_loader(lambda index, by: reader.lake_event(entries[index].origin, by), masker),
             where=origin_words(reader),
             speaker=identity.runtime or "assistant",
@@ -83,7 +84,7 @@ def _shown(session: Session) -> Iterator[int]:
             yield row.entry
 
 
-def _anchors(entries: Sequence[LakeEntry]) -> list[str]:
+def _anchors(entries: Sequence[LakeEntry], veiled: address.Veiled) -> list[str]:
     """An anchor for each row, from what it shows; rows that say the same are numbered."""
     taken: dict[str, int] = {}
-    return [address.unique(f"e-{(entry.veiled or entry.same)[:8]}", taken) for entry in entries]
+    return [address.unique(f"e-{(veiled(entry.origin) or entry.same)[:8]}", taken) for entry in entries]

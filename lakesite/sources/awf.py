@@ -86,7 +86,7 @@ def shape_of(payload: object, kind: str) -> Shape:
 _DISPATCH: tuple[tuple[str, Shape], ...] = (("role", "message"), ("call_id", "tool"), ("kind", "step"))
 
 
-def entry(value: dict[str, object], raw: bytes, origin: Origin, masker: Masker, veiled: Key | None = None) -> RunEntry:
+def entry(value: dict[str, object], raw: bytes, origin: Origin, masker: Masker) -> RunEntry:
     """One event without its texts. `value` is what `raw` decodes to."""
     kind = value.get("type")
     run_type = cast("RunType", kind) if isinstance(kind, str) and kind in _TYPES else "unknown"
@@ -112,7 +112,6 @@ def entry(value: dict[str, object], raw: bytes, origin: Origin, masker: Masker, 
         role=_masked(payload.get("role"), masker) if shape == "message" and isinstance(payload, dict) else None,
         parts=_parts(run_type, shape, raw, value, masker),
         digest=key(raw),
-        veiled=veiled,
     )
 
 

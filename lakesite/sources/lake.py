@@ -46,7 +46,7 @@ def session_of(value: dict[str, object]) -> str | None:
     return spelling(value.get("session_id"))
 
 
-def entry(value: dict[str, object], origin: Origin, masker: Masker, veiled: Key | None = None) -> LakeEntry:
+def entry(value: dict[str, object], origin: Origin, masker: Masker) -> LakeEntry:
     """One canonical event without its text."""
     recorded = value.get("event_type")
     kind = cast("LakeType", recorded) if isinstance(recorded, str) and recorded in _TYPES else "unknown"
@@ -81,7 +81,6 @@ def entry(value: dict[str, object], origin: Origin, masker: Masker, veiled: Key 
         machine=_masked(value.get("machine"), masker),
         same=key(_same(value, extra)),
         start=cut(masker.mask(text), _START) if kind == "user" and isinstance(text, str) else masker.mask(""),
-        veiled=veiled,
     )
 
 

@@ -19,8 +19,6 @@ _OPEN = 32
 """Files of a document that are open at a time: a conversation may stand in thousands."""
 _Catch: TypeAlias = Callable[[dict[str, object], Masker], object]
 """Reads an event in full, which catches every secret in it."""
-_Veil: TypeAlias = Callable[[dict[str, object], Masker], Key | None]
-"""What tells a record from others by what is shown of it."""
 _NAMES = ("run_id", "runtime", "session_id")
 """What says which document a record belongs to."""
 
@@ -55,8 +53,6 @@ class Reader:
         """The events in which the survey found something, by source and offset."""
         self._odd: set[tuple[int, int]] = set()
         """The same of those that lose something when they are decoded fast."""
-        self._quiet_for, self._quiet = masker, masker.second_pass()
-        """A masker, and one that knows the same and counts for itself."""
         self._files: dict[int, BinaryIO] = {}
         """Open files, the one that was used last at the end."""
 
@@ -90,9 +86,7 @@ class Reader:
     def run_entries(self) -> tuple[RunEntry, ...]:
         """The entries of a run, in reading order."""
         records = self._looked_through(awf.event, lambda value: not awf.has_chunks(value) and self.masker.vouch(value))
-        return tuple(
-            awf.entry(record.value, record.raw, origin, self.masker, self._veiled(record, origin, awf.veiled)) for origin, record in records
-        )
+        return tuple(awf.entry(record.value, record.raw, origin, self.masker) for origin, record in records)
 
     def lake_entries(self) -> tuple[LakeEntry, ...]:
         """The entries of a conversation, in reading order."""
@@ -100,8 +94,7 @@ class Reader:
         for origin, record in self._looked_through(lake.event, lambda value: self.masker.vouch(value, lake.FIELDS)):
             if isinstance(machine := record.value.get("machine"), str):
                 self.machines.add(machine)
-            veiled = self._veiled(record, origin, lake.veiled, lake.FIELDS)
-            entries.append(lake.entry(record.value, origin, self.masker, veiled))
+            entries.append(lake.entry(record.value, origin, self.masker))
         return tuple(entries)
 
     def run_event(self, origin: Origin, masker: Masker) -> RunEvent:
@@ -114,6 +107,20 @@ class Reader:
         value = self._value(origin)
         return lake.event(value, masker.door(value, lake.FIELDS, clean=self._is_clean(origin)))
 
+    def veiled(self, origin: Origin, masker: Masker) -> Key | None:
+        """What tells a record from others by what is shown of it; None where nothing in it is masked.
+
+        What was recorded must not tell it: anyone could try values on a digest of that.
+        """
+        clean = self._is_clean(origin)
+        if clean and not masker.caught and not masker.options.publish:
+            return None
+        value = self._value(origin)
+        run = self.document.identity.kind == "run"
+        if masker.door(value, frozenset() if run else lake.FIELDS, clean=clean) is not masker:
+            return None
+        return awf.veiled(value, masker) if run else lake.veiled(value, masker)
+
     def _looked_through(self, catch: _Catch, is_clean: Callable[[dict[str, object]], bool]) -> Iterator[tuple[Origin, Record]]:
         """The records of the document; the first time each is looked through for secrets, where that was asked for."""
         for origin, record in self._records():
@@ -125,18 +132,6 @@ class Reader:
             yield origin, record
         if self._survey:
             self._survey, self._surveyed = False, not self._restless
-
-    def _veiled(
-        self, record: Record, origin: Origin, veiled: _Veil, known_names: frozenset[str] = frozenset()
-    ) -> Key | None:
-        """What tells a record from others where anything in it is masked. What is masked for that is not counted."""
-        if self._quiet_for is not self.masker:
-            self._quiet_for, self._quiet = self.masker, self.masker.second_pass()
-        clean = (self._survey or self._surveyed) and (origin.source, origin.offset) not in self._dirty
-        if clean and not self._quiet.caught and not self._quiet.options.publish:
-            return None
-        value = self._exact(record, origin)
-        return None if clean and self._quiet.door(value, known_names, clean=True) is not self._quiet else veiled(value, self._quiet)
 
     def _exact(self, record: Record, origin: Origin) -> dict[str, object]:
         value = exact(record.value, record.raw) if record.plain else decode_exact(record.raw)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from lakesite.model import Key, RunEntry
+from collections.abc import Callable
+
+from lakesite.model import Key, Origin, RunEntry
 from lakesite.view.words import slug
 
+Veiled = Callable[[Origin], Key | None]
+"""What tells an entry from others by what is shown of it; None where that is all of it."""
 RUNS, SESSIONS = "runs", "sessions"
 
 
@@ -38,10 +42,10 @@ def from_page(href: str) -> str:
     return f"../{href}"
 
 
-def run_anchors(entries: tuple[RunEntry, ...], segments: tuple[int, ...]) -> list[str]:
+def run_anchors(entries: tuple[RunEntry, ...], segments: tuple[int, ...], veiled: Veiled) -> list[str]:
     """An anchor for each entry of a run: `e-<seq>`, `e-<segment>-<seq>` from the second segment on.
 
-    Entries without a `seq`, and different ones with the same, are told apart by their content.
+    Entries without a `seq`, and different ones with the same, are told apart by their content, as far as that is shown.
     """
     starts = sorted(segments)
     taken: dict[str, int] = {}
@@ -49,11 +53,10 @@ def run_anchors(entries: tuple[RunEntry, ...], segments: tuple[int, ...]) -> lis
     by_entry = _segment_of(len(entries), starts)
     for index, entry in enumerate(entries):
         segment = by_entry[index]
-        digest = entry.veiled or entry.digest
         place = f"{segment + 1}-" if segment else ""
-        anchor = f"e-{place}{entry.seq}" if entry.seq is not None else f"e-{place}x{digest[:8]}"
+        anchor = f"e-{place}{entry.seq}" if entry.seq is not None else f"e-{place}x{(veiled(entry.origin) or entry.digest)[:8]}"
         if anchor in taken:
-            anchor = f"{anchor}-{digest[:6]}"
+            anchor = f"{anchor}-{(veiled(entry.origin) or entry.digest)[:6]}"
         anchors.append(unique(anchor, taken))
     return anchors
 
