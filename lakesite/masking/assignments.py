@@ -30,6 +30,8 @@ _MOST_WORDS_BEFORE = 2
 _LONGEST_WORD = 24
 _CHOSEN = re.compile(r"[A-Z][a-z]+[0-9]*[!@#$%^&*?]+[0-9]*\Z|[A-Z][a-z]+[0-9]{2,}\Z")
 """What people choose for a password, though it names one: `Password1!`, `Secret123`. No language writes its names so."""
+_BEHIND_WALL = re.compile("\ue000++")
+"""What stands for a marker is not ASCII, and long."""
 _REST_OF_NAME = re.compile(r"[A-Za-z0-9_-]{0,64}+")
 
 
@@ -67,7 +69,8 @@ def hits_of_foreign_names(text: str, ascii_form: bytes) -> Iterator[Hit]:
                 end = start + len(word)
                 forms = FORMS_BY_FIRST.get(text[end : end + 1], (FOREIGN_FORM,))
                 yield from _value(text, start, end, Secrecy.PASSWORD, forms)
-        at = ascii_form.find(b"?", at + 1)
+        rest = _BEHIND_WALL.match(text, at)
+        at = ascii_form.find(b"?", rest.end() if rest else at + 1)
 
 
 def _by_first_letter_beyond_ascii(words: Iterable[str]) -> dict[str, list[tuple[str, int]]]:

@@ -35,8 +35,8 @@ _TEST_RESULTS = frozenset({"pass", "passed", "passes"})
 
 Caught: TypeAlias = "tuple[tuple[str, MarkerClass], ...]"
 """Secrets, each with its class. They stay in memory: no such value is ever written or shown."""
-_Found: TypeAlias = "tuple[tuple[MarkerClass, str, int], ...]"
-"""Class, rule and length of what was masked."""
+_Found: TypeAlias = "tuple[tuple[MarkerClass, str, str], ...]"
+"""Class and rule of what was masked, and what it reads as."""
 
 
 class Masker:
@@ -69,6 +69,8 @@ class Masker:
         on_its_own = options.literals or self.caught or self._identity
         self._clean = CleanTexts() if on_its_own else self._engine.clean
         self._vouched: frozenset[str] = frozenset()
+        self._prepared: dict[str, tuple[str, _Found]] = {}
+        """What becomes of the texts of the record that was looked at last, where anything in it has to be masked."""
 
     def vouch(self, record: object, known_names: frozenset[str] = frozenset(), *, rules: bool = True) -> bool:
         """Look at all texts of a decoded JSON value at once; tells whether nothing in it has to be masked.
@@ -77,11 +79,14 @@ class Masker:
         """
         found, harmless = texts_of(record, known_names, numbers=self._knows)
         known = self._clean.known
-        texts = [text for text in found if text not in known and len(text) <= _LONGEST_VOUCHED]
+        short = [text for text in found if len(text) <= _LONGEST_VOUCHED]
+        texts = [text for text in short if text not in known]
         clean = not any(self._finds(APART.join(batch), rules=rules) for batch in batches(texts))
         self._vouched = frozenset(texts if clean else ())
         self._clean.add(self._vouched)
-        return clean and harmless and all(len(text) <= _LONGEST_VOUCHED for text in found)
+        alone = clean or self.options.rules.added.all  # a rule of the user may see what stands beside a text
+        self._prepared = {} if alone else dict(self._each_of(texts))
+        return clean and harmless and len(short) == len(found)
 
     def door(self, record: object, known_names: frozenset[str] = frozenset(), *, clean: bool) -> Door:
         """What masks the texts of a record. `clean`: the rules found nothing in it."""
@@ -152,7 +157,7 @@ class Masker:
     def _through(self, text: str, *, generic: bool) -> Masked:
         if text in self._vouched or text in self._clean.known:
             return Masked(text)
-        masked, found = self._masked(text, generic=generic)
+        masked, found = (self._prepared.get(text) if generic else None) or self._masked(text, generic=generic)
         if generic and not found and masked == text:
             self._clean.add((text,))
         return self._counted(masked, found)
@@ -166,36 +171,70 @@ class Masker:
         return self._engine.holds(text, self._literals)
 
     def _masked(self, text: str, *, generic: bool) -> tuple[str, _Found]:
-        if "[masked:credential:" in text and self.options.fingerprint == "zero":
-            text = MARKER.sub(_without_fingerprint, text)
-        found: _Found = ()
+        return self._together([text], generic=generic)[0]
+
+    def _together(self, texts: Sequence[str], *, generic: bool = True) -> list[tuple[str, _Found]]:
+        """Mask texts at once, each for itself."""
+        now = [self._without_fingerprints(text) for text in texts]
+        found: list[_Found] = [()] * len(now)
+        left = list(range(len(now)))
         for _ in range(_MOST_ROUNDS):  # a marker is a boundary where none was: look again until nothing is found
-            hits = self._engine.hits(text, self._literals, generic=generic)
-            if not hits:
+            hits = self._engine.hits(APART.join(now[number] for number in left), self._literals, generic=generic)
+            changed = [(number, own) for number, own in zip(left, divided(hits, [len(now[number]) for number in left]), strict=True) if own]
+            for number, own in changed:
+                now[number], new = self._replaced(now[number], own)
+                found[number] += new
+            left = [number for number, _ in changed]
+            if not left:
                 break
-            text, new = self._replaced(text, hits)
-            found += new
-        return (self._identity.hidden(text, is_name=not generic) if self._identity else text), found
+        shown = [self._identity.hidden(text, is_name=not generic) for text in now] if self._identity else now
+        return list(zip(shown, found, strict=True))
+
+    def _each_of(self, texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, _Found]]]:
+        for batch in batches(texts):
+            yield from zip(batch, self._together(batch), strict=True)
+
+    def _without_fingerprints(self, text: str) -> str:
+        if "[masked:credential:" in text and self.options.fingerprint == "zero":
+            return MARKER.sub(_without_fingerprint, text)
+        return text
 
     def _replaced(self, text: str, hits: list[Hit]) -> tuple[str, _Found]:
         out: list[str] = []
-        found: list[tuple[MarkerClass, str, int]] = []
+        found: list[tuple[MarkerClass, str, str]] = []
         at = 0
         for hit in hits:
             secret = hit.secret or text[hit.start : hit.end]
-            told = _told(secret, hit.kind)
-            if told:
-                self.caught.update((piece, told[1]) for piece in _worth_catching(told[0]) if piece not in self.caught)
             out += (text[at : hit.start], self.options.marker(secret, hit.kind))
-            found.append((hit.kind, hit.rule, len(secret)))
+            found.append((hit.kind, hit.rule, secret))
             at = hit.end
         out.append(text[at:])
         return "".join(out), tuple(found)
 
     def _counted(self, text: str, found: _Found) -> Masked:
-        for hit in found:
-            self.findings.add(*hit, self.field_name)
+        for kind, rule, secret in found:
+            self.findings.add(kind, rule, len(secret), self.field_name)
+            if told := _told(secret, kind):
+                self.caught.update((piece, told[1]) for piece in _worth_catching(told[0]) if piece not in self.caught)
         return Masked(text)
+
+
+def divided(hits: Iterable[Hit], lengths: Iterable[int]) -> Iterator[list[Hit]]:
+    """The hits of each of several texts of these lengths that were looked at together; one that reaches out of a text is cut."""
+    left = iter(hits)
+    hit = next(left, None)
+    start = 0
+    for length in lengths:
+        end, own = start + length, []
+        while hit and hit.start < end:
+            if hit.end > start:
+                cut = Hit(max(hit.start, start) - start, min(hit.end, end) - start, hit.kind, hit.rule)
+                own.append(cut._replace(secret=hit.secret) if cut.end - cut.start == hit.end - hit.start else cut)
+            if hit.end > end:
+                break
+            hit = next(left, None)
+        yield own
+        start = end + len(APART)
 
 
 def _told(secret: str, kind: MarkerClass) -> tuple[str, MarkerClass] | None:

@@ -69,6 +69,7 @@ def read_state(file: SourceFile, masker: Masker) -> RunState | None:
     value = state_object(file.path)
     if value is None:
         return None
+    masker.vouch(value)
     found = value.get("States")
     states: dict[str, object] = found if isinstance(found, dict) else {}
     return RunState(
@@ -161,6 +162,7 @@ def _tell(given_away: GivenAway | None, document: Key, masker: Masker) -> None:
 
 def _audit(start: dict[str, object], end: dict[str, object], masker: Masker) -> Audit:
     both = {**start, **end}
+    masker.vouch([start, end])
     return Audit(
         name=_text(both, "workflow_name", masker),
         status=_text(end, "status", masker),
