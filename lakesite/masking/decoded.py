@@ -18,12 +18,13 @@ _TRIGGERS = triggers(
     rb"%[2-7c-fC-F][0-9a-fA-F]",  # URL encoding
     rb"&(?:quot|amp|lt|gt|apos|#[0-9xX])",  # HTML
     rb"""\+(?<=["'] \+) ["']""",  # joined strings
-    rb"\{(?:(?<=data: .)|(?<=data:.))",  # a streamed answer, piece by piece
     rb'\\(?:["/]|u00[0-7]|\\[nrtu"/]|\r?\n'  # JSON in a string, a line of a shell that goes on
     rb"|[-_.~:=@+*&#%$!](?<=[A-Za-z0-9]\\.)(?=[A-Za-z0-9])"  # Markdown
     rb"|x[2-7][0-9a-f](?:(?<=[A-Za-z0-9_-]{4}\\x..)[A-Za-z0-9_-]{4}|(?:\\x[2-7][0-9a-f]){8}))",  # a string of source code
 )
 """Lines are decoded only where one of these says that it is worth it."""
+_STREAMED = re.compile(rb"data: ?\{")
+"""The same of a streamed answer, which comes piece by piece."""
 _JSON, _LINE_END = re.compile(b'":'), b"\\n"
 """A line end in a string is worth it only in a line of JSON: source code is full of them."""
 
@@ -84,7 +85,7 @@ def _meaning(found: re.Match[str]) -> str:
 def regions(sheet: Sheet) -> list[Span]:
     """The lines to decode, neighbours united."""
     data = sheet.ascii
-    lines = {*lines_with(_TRIGGERS, data), *_lines_of_json(data)}
+    lines = {*lines_with(_TRIGGERS, data), *_lines_of_json(data), *(lines_of(_STREAMED, data) if b"data:" in data else ())}
     return united_lines(lines, lambda start, end: _BETWEEN_EVENTS.fullmatch(data, start, end))
 
 
