@@ -14,16 +14,19 @@ if TYPE_CHECKING:
 
     from lakesite.model import Json
 
-_NAMING = ("name", "key", "field", "label", "id", "selector", "element", "ref", "header", "type")
-_NAMES = frozenset(_NAMING)
+_NAMING = frozenset({"name", "key", "id", "header", "type"})
+_AIMING = frozenset({"field", "label", "selector", "element", "ref", "locator"})
 _NAMED = frozenset({"value", "text", "content", "val", "default"})
 _PIECE = re.compile(r"[A-Za-z][\w-]*")
+_PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_HEADER = re.compile(r"(?i)(?:proxy-)?authorization|(?:set-)?cookie|x-[a-z-]{1,60}")
 _PROGRAMS = ("command", "cmd", "program", "executable", "exe", "file", "path", "tool", "name")
 _ARGUMENTS = frozenset({"args", "argv", "arguments", "params", "parameters"})
 _BLANK = re.compile(r"\s")
 _QUOTED = re.compile(r"[\"'\n]")
 _LONGEST_NAMING = 256
 _MOST_KEYS = 8192
+_LEAST_HEADERS, _MOST_HEADERS = 3, 512
 
 
 _Pending: TypeAlias = "tuple[object, object, str, Secrecy, str]"
@@ -70,7 +73,7 @@ def texts_of(value: object, known_names: frozenset[str] = frozenset(), *, number
         elif isinstance(item, list | tuple):
             if line := _command_line(item, program):
                 found["".join(line)] = None
-            harmless = harmless and not _pair(item)
+            harmless = harmless and not (_pair(item) or _headers(item))
             pending.extend((inner, "") for inner in item)
         elif isinstance(item, float):
             harmless = False  # it must be spelled
@@ -97,13 +100,19 @@ class Tree:
                 taken: dict[Masked, int] = {}
                 for key, item in source.items():
                     masked, own = self._key(str(key))
-                    own = own or (told if key in _NAMED and isinstance(item, str) else Secrecy.NONE) or min(kind, Secrecy.TOKEN)
-                    target[_free(masked, taken)] = self._item(item, str(key), own, pending, _program(source, key))
+                    by = str(key)
+                    if told and not own and isinstance(item, str) and _is_told(source, by):
+                        by, own = told
+                    own = own or min(kind, Secrecy.TOKEN)
+                    target[_free(masked, taken)] = self._item(item, by, own, pending, _program(source, key))
             elif isinstance(source, list | tuple) and isinstance(target, list):
-                name, kind = _pair(source) or (name, kind)
+                own_name, own_kind = _pair(source) or (name, kind)
+                headers = _headers(source)
                 if line := _command_line(source, program):
                     source = self._door.joined(line)[-2 * len(source) :: 2]
-                target.extend(self._item(item, name, kind, pending) for item in source)
+                target.extend(
+                    self._item(item, *headers.get(place, (own_name, own_kind)), pending) for place, item in enumerate(source)
+                )
         return root[0]
 
     def _key(self, key: str) -> tuple[Masked, Secrecy]:
@@ -135,15 +144,30 @@ class Tree:
         raise TypeError(f"not a JSON value: {type(item).__name__}")
 
 
-def _told_by_sibling(source: dict[object, object]) -> Secrecy:
-    """What `{"name": "DB_PASSWORD", "value": …}` says about its value."""
-    for naming in _NAMING if not _NAMES.isdisjoint(source) else ():
-        name = source.get(naming)
-        if isinstance(name, str) and len(name) <= _LONGEST_NAMING:
+def _told_by_sibling(source: dict[object, object]) -> tuple[str, Secrecy] | None:
+    """What `{"name": "DB_PASSWORD", "value": …}` says about its value, and the name that says it."""
+    for key, name in source.items():
+        if isinstance(name, str) and len(name) <= _LONGEST_NAMING and _role(str(key)) in ("naming", "aiming"):
             kind = _told(name)
             if kind:
-                return kind
-    return Secrecy.NONE
+                return name, kind
+    return None
+
+
+def _is_told(source: dict[object, object], key: str) -> bool:
+    """Whether a value is what its sibling names; what is put into a part of a page is called input, too."""
+    role = _role(key)
+    return role == "named" or (role == "given" and any(_role(str(other)) == "aiming" for other in source))
+
+
+@lru_cache(maxsize=4096)
+def _role(key: str) -> str:
+    """What a key says about its value beside others: that it names something, on a page or not, or that it is what is named."""
+    low = key.lower()
+    last = _PIECES.findall(key)[-1:] if len(key) <= _LONGEST_NAMING else ()
+    if low in _NAMED or (last and last[0].lower() in {"value", "val"}):
+        return "named"
+    return "given" if low == "input" else "aiming" if low in _AIMING else "naming" if low in _NAMING else ""
 
 
 @lru_cache(maxsize=4096)
@@ -182,6 +206,14 @@ def _command_line(source: list[object] | tuple[object, ...], program: str) -> li
 
 def _are_words(source: list[object] | tuple[object, ...]) -> TypeGuard[Sequence[str]]:
     return bool(source) and all(isinstance(word, str) for word in source)
+
+
+def _headers(source: list[object] | tuple[object, ...]) -> dict[int, tuple[str, Secrecy]]:
+    """The values in `["Accept", "*/*", "Authorization", …]`, by their places, each with its name and what that says."""
+    if not _LEAST_HEADERS <= len(source) <= _MOST_HEADERS:
+        return {}
+    names = (name if isinstance(name, str) and len(name) <= _LONGEST_NAMING and _HEADER.fullmatch(name) else "" for name in source)
+    return {place: (name, kind) for place, name in enumerate(names, 1) if name and (kind := secrecy(name))}
 
 
 def _spelling(number: float | Number) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 
@@ -112,6 +113,46 @@ def test_a_list_of_words_is_a_command_line_too(value: object) -> None:
     found = json.dumps(masked(value))
     assert MARKER.search(found)
     assert MARKER.sub("?", found) == json.dumps(value).replace(PASSWORD, "?").replace(RANDOM, "?")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"name": "Authorization", "value": f"Basic {base64.b64encode(PASSWORD.encode()).decode()}"},
+        {"name": "Authorization", "value": f"Bearer {PASSWORD}"},
+        {"Name": "Cookie", "Value": f"session={RANDOM}; a=b"},
+        {"name": "Set-Cookie", "value": f"sid={RANDOM}; Path=/"},
+        ["Authorization", f"Bearer {PASSWORD}", "Accept", "*/*"],
+        ["Host", "x.example", "Authorization", f"Basic {base64.b64encode(PASSWORD.encode()).decode()}"],
+        ["Host", "x.example", "Cookie", f"sid={RANDOM}; lang=en"],
+        {"key": "DB_PASSWORD", "new_value": PASSWORD},
+        {"Key": "DB_PASSWORD", "Value": PASSWORD},
+        {"field": "password", "newValue": PASSWORD, "oldValue": ""},
+        {"selector": "#login-password", "input": PASSWORD},
+    ],
+    ids=str,
+)
+def test_what_a_sibling_names_is_masked(value: object) -> None:
+    assert not Masker().vouch(value)
+    found = json.dumps(masked(value))
+    assert MARKER.search(found)
+    for secret in (PASSWORD, RANDOM, base64.b64encode(PASSWORD.encode()).decode()):
+        assert secret not in found
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"type": "tool_use", "name": "get_secret", "input": "db7/main!x"},
+        {"file_name": "password.txt", "content": "one2!\ntwo"},
+        ["username", "password", "token", "k8s-prod-2"],
+        ["Accept", "*/*", "Content-Type", "text/html2!"],
+        {"Name": "PORT", "Value": "a8080!"},
+    ],
+    ids=str,
+)
+def test_what_only_stands_beside_a_name_stays(value: object) -> None:
+    assert masked(value) == value
 
 
 NO_COMMANDS: list[object] = [["mkdir", "-p", "src/app2"], ["-p"], ["cp", "-a", "b7"], {"name": "redis-cli", "args": ["-a"]}, ["a b", "-p"]]
