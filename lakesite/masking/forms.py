@@ -20,7 +20,8 @@ _ASSIGNING = _QUOTES + "*]) \t:=|?!<-："
 _CLOSE = r"""(?:["'`*_]{1,3}[\])]{0,2}["'*_]{0,2}|)"""
 _TYPED = r"(?:\?|!)?:[ \t]?[A-Za-z_][\w.\[\]|<>, ]{0,60}?[ \t]?=(?![=~>])"
 _DELIM = rf"(?:{_TYPED}|=>|:=|<-|\|\|=|\?\?=|\?=|\+=|=(?![=~])|：|:(?![:=])|(?<=[ \t])->(?=[ \t]))"
-_ASSIGNED = rf"{_CLOSE}[ \t]{{0,24}}(?P<delim>{_DELIM})(?P<gap>[ \t]{{0,24}})(?:\*\*|__)?[ \t]?"
+_REMARK = r"(?:!!\w{1,20}|/\*[^*\n]{0,80}\*/)"
+_ASSIGNED = rf"{_CLOSE}[ \t]{{0,24}}(?P<delim>{_DELIM})(?P<gap>[ \t]{{0,24}})(?:\*\*|__)?[ \t]?(?:{_REMARK}[ \t]{{0,4}})?"
 _QUOTED = r"""(?:[A-Za-z@$]{1,2}(?=["']))?(?P<quote>["'`])(?P<value>(?:(?!(?P=quote))[^\\\n]|\\[^\n]){1,4096}+)(?P=quote)"""
 _BARE = r"""(?P<value>(?:[^\s\x00-\x1f"'`<>,;&|()\[\]{}\\\ue000]|\\(?![nrtu"'\\/])){1,512}+)"""
 _REST_OF_LINE = (
@@ -29,7 +30,7 @@ _REST_OF_LINE = (
 )
 _SCHEME = r"(?i:bearer|basic|token|apikey|api-key|key|bot|ssws|jwt|digest|negotiate|splunk|sso-key|oauth|ntlm|glpat)"
 _WRAPPER = r"(?:(?i:secretstr|secret|string|str|new string|text)\()?"
-_VALUE_FIELD = r"(?:value|text|content|input|keys|secret|default)"
+_VALUE_FIELD = r"(?i:(?:new_?|old_?|string_?)?value|text|content|input|keys|secret|default)"
 _FILLING = r"(?i:fill|type|send_?keys|set_?value|press_?sequentially|val|input|enter_?text|insert_?text|clear_?and_?type)"
 _ATTRIBUTES = r"""(?:[ \t]{1,4}[\w:-]{1,40}=["'][^"'<>\n]{0,80}["']){0,6}"""
 _INTO_ELEMENT = r"(?:[^<>\n]{0,80}>\s{0,40}(?:<[\w:]{1,40}>)?|</[\w:]{1,40}>\s{0,40}<[\w:]{1,40}[^<>\n]{0,80}>)"
@@ -96,6 +97,11 @@ def _begins_line(text: str, start: int, _end: int) -> bool:
     return bool(_LINE_LEAD.search(text, max(0, start - _LONGEST_LINE_LEAD), start))
 
 
+def _is_no_end(text: str, start: int, _end: int) -> bool:
+    """Tell `<password>` from `</password>`, behind which another element stands."""
+    return text[start - 1 : start] != "/"
+
+
 def _takes_user(text: str, start: int, end: int) -> bool:
     """Tell `auth=(user, password)` and `Credentials(user, password)` from other calls."""
     return text[start:end].lower().endswith(("auth", "credential", "credentials", "creds", "password"))
@@ -124,6 +130,13 @@ FORMS = (
     _form("quoted", _ASSIGNING, Trust.CODE, rf"{_ASSIGNED}{_WRAPPER}{_QUOTED}", decides=True),
     _form("line", _ASSIGNING, Trust.CODE, rf"{_ASSIGNED}{_REST_OF_LINE}", quoted=False, fits=_begins_line),
     _form("bare", _ASSIGNING, Trust.CODE, rf"{_ASSIGNED}{_BARE}", quoted=False, decides=True),
+    _form(  # password: |
+        "block",
+        ":" + _QUOTES,
+        Trust.CODE,
+        rf"""{_CLOSE}:[ \t]{{0,4}}(?:{_REMARK}[ \t]{{1,4}})?[|>][-+0-9]{{0,2}}[ \t]{{0,8}}(?:#[^\n]{{0,80}})?\r?\n[ \t]{{1,40}}"""
+        r"""(?P<value>[^\s\ue000]{1,4096}+)(?=[ \t]{0,8}(?:[\r\n]|\Z))""",
+    ),
     _form(  # auth=("user", "value")
         "pair",
         " \t=(",
@@ -174,7 +187,14 @@ FORMS = (
         Trust.SURE,
         rf"""["'`\]\)]{{1,5}}(?:\.\w{{1,30}}\(\)){{0,3}}\.{_FILLING}\([ \t]{{0,4}}{_QUOTED}""",
     ),
-    _form("element", _QUOTES + "> <", Trust.CODE, rf"{_INTO_ELEMENT}(?P<value>[^<>\n]{{1,4096}}+)</", decides=True),
+    _form(
+        "element",
+        _QUOTES + "> <",
+        Trust.CODE,
+        rf"{_INTO_ELEMENT}(?:<!\[CDATA\[)?(?P<value>(?:[^]<>\n]|\](?!\]>)){{1,4096}}+)(?:\]\]>)?</",
+        decides=True,
+        fits=_is_no_end,
+    ),
     _form("part", _QUOTES, Trust.CODE, r"""["'](?:\r?\n){2}(?P<value>[^\s\ue000]{1,256}+)(?=\r?\n|\Z)"""),
     _form("flag", " \t", Trust.SURE, rf"[ \t]{{1,8}}(?!-){_QUOTED}", decides=True, fits=_is_flag),
     _form("flag", " \t", Trust.SURE, rf"[ \t]{{1,8}}(?!-){_BARE}(?!{_PROSE_FOLLOWS})", quoted=False, decides=True, fits=_is_flag),

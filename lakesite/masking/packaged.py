@@ -55,6 +55,8 @@ class StandIns:
     """All of a value."""
     parts: frozenset[str]
     """Something in it."""
+    prose: frozenset[str]
+    """Words of sentences, of which no passphrase holds any."""
 
 
 def _source(name: str) -> str:

@@ -68,7 +68,9 @@ def texts_of(value: object, known_names: frozenset[str] = frozenset(), *, number
             found[item] = None
         elif isinstance(item, dict):
             found.update(dict.fromkeys(item))
-            harmless = harmless and not (any(map(secrecy, names if item is value else item)) or _told_by_sibling(item))
+            harmless = harmless and not (
+                any(map(secrecy, names if item is value else item)) or _told_by_sibling(item) or any(_of_secrets(item, key) for key in item)
+            )
             pending.extend((inner, _program(item, key)) for key, inner in item.items())
         elif isinstance(item, list | tuple):
             if line := _command_line(item, program):
@@ -103,7 +105,7 @@ class Tree:
                     by = str(key)
                     if told and not own and isinstance(item, str) and _is_told(source, by):
                         by, own = told
-                    own = own or min(kind, Secrecy.TOKEN)
+                    own = own or (Secrecy.TOKEN if _of_secrets(source, by) else min(kind, Secrecy.TOKEN))
                     target[_free(masked, taken)] = self._item(item, by, own, pending, _program(source, key))
             elif isinstance(source, list | tuple) and isinstance(target, list):
                 own_name, own_kind = _pair(source) or (name, kind)
@@ -182,6 +184,11 @@ def _pair(source: list[object] | tuple[object, ...]) -> tuple[str, Secrecy] | No
         kind = secrecy(source[0])
         return (source[0], kind) if kind else None
     return None
+
+
+def _of_secrets(source: dict[object, object], key: object) -> bool:
+    """Whether a field holds the values of a Kubernetes Secret."""
+    return key == "stringData" or (key == "data" and source.get("kind") == "Secret")
 
 
 def _program(source: dict[object, object], key: object) -> str:

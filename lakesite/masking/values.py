@@ -7,6 +7,7 @@ from enum import IntEnum
 from functools import lru_cache
 
 from lakesite.masking.names import Secrecy
+from lakesite.masking.names import secrecy as name_secrecy
 from lakesite.masking.packaged import STAND_INS
 from lakesite.masking.shapes import is_filler, is_worded, looks_random, wordiness
 
@@ -27,7 +28,7 @@ class Trust(IntEnum):
 _TEMPLATE = re.compile(
     r"\$\{|\$\(|\{\{|#\{|<%|%\(|\$env:|"  # what a shell, a template or a format string fills in
     r"(?:\$\w+|%\w+%|\{[\w.:!=\[\]'\"]*\}|%[sdr]|:\w+)\Z|"
-    r"(?:<[^<>]{0,60}>|@\w+@|\[[A-Z_ ]+\]|__\w+__|@?[\w.]+\([^()]*\))\Z"  # what a person fills in, a call
+    r"(?:<[^<>!#$%^&*+=~?]{0,60}>|@\w+@|\[[A-Z_ ]+\]|__\w+__|@?[\w.]+\([^()]*\))\Z"  # what a person fills in, a call
 )
 _FILLED_IN = re.compile(r"\$\{|\{\{|\$\(|\{\w{0,20}\}")
 _REFERENCE = re.compile(r"&?[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+\Z|\w+(?:->|::)|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z")
@@ -47,7 +48,8 @@ _NOT_IN_PROSE = re.compile(r"\A(?:[/-]|[0-9]+[^0-9]*\Z|0x|[0-9]{1,4}[-:./,_][0-9
 _SYMBOL = re.compile(r"[!@#$%^&*+=~?]")
 _DIGIT = re.compile(r"[0-9]")
 _LETTER = re.compile(r"[^\W\d_]")
-_UNREADABLE = re.compile(r"\s|\\[xuU0-7]")
+_UNREADABLE = re.compile(r"[^\S ]|\\[xuU0-7]")
+_SPOKEN = re.compile(r"[a-z]{3,16}(?: [a-z]{3,16})*\Z")
 
 _STAND_IN = re.compile("|".join(map(re.escape, sorted(STAND_INS.parts))))
 
@@ -57,6 +59,7 @@ _SHORTEST = {Trust.SURE: 3, Trust.CODE: 4, Trust.PROSE: 6}
 _SHORTEST_TOKEN = {Trust.SURE: 8, Trust.CODE: 8, Trust.PROSE: 16}
 _LONG_ENOUGH_WITHOUT_DIGIT = 20
 _LONG = 16
+_FEWEST_WORDS, _MOST_WORDS, _LONGEST_PHRASE = 4, 10, 100
 _SHORTEST_HEX = 20
 _WORDS_WITH_DIGITS = 0.6
 
@@ -78,7 +81,12 @@ def is_secret(value: str, secrecy: Secrecy, trust: Trust, *, quoted: bool) -> bo
 
 
 def _is_secret(value: str, secrecy: Secrecy, trust: Trust, quoted: bool) -> bool:  # noqa: FBT001 - a key of the cache
-    if not value or len(value) > LONGEST_VALUE or _UNREADABLE.search(value) or is_stand_in(value) or _LOCATION.match(value):
+    if not value or len(value) > LONGEST_VALUE or _UNREADABLE.search(value):
+        return False
+    if " " in value:
+        may_be = secrecy is Secrecy.PASSWORD and quoted and trust > Trust.PROSE
+        return may_be and _is_passphrase(value, trust) and not is_stand_in(value)
+    if is_stand_in(value) or _LOCATION.match(value):
         return False
     if not quoted and (_VARIABLE.match(value) or (trust < Trust.SURE and (_REFERENCE.match(value) or _EXPRESSION.match(value)))):
         return False
@@ -104,6 +112,17 @@ def _is_password(value: str, trust: Trust) -> bool:
     if _DIGIT.search(value):
         return trust is Trust.CODE or value != value.lower() or not is_worded(value)
     return trust is Trust.CODE and len(value) >= _SHORTEST_TOKEN[trust] and looks_random(value)
+
+
+def _is_passphrase(value: str, trust: Trust) -> bool:
+    """Tell a few words that somebody chose from a sentence, by words that make one and by its end."""
+    words = value.split(" ")
+    if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS or len(value) > _LONGEST_PHRASE or value.endswith((".", ":", "?", "…", ",", ";")):
+        return False
+    plain = [word.strip("!?.,:;()\"'").lower() for word in words]
+    if not all(plain) or any(word in STAND_INS.prose or word in STAND_INS.words or name_secrecy(word) for word in plain):
+        return False
+    return bool(_DIGIT.search(value)) or (trust is Trust.SURE and bool(_SPOKEN.match(value)))
 
 
 def _is_token(value: str, trust: Trust, *, uuid_counts: bool) -> bool:

@@ -46,6 +46,7 @@ PIECES = [
     *("[masked:token:9:0a1b2c3d]", "[masked:token:9:0a1b2c3d]aB3dE5gH7jK9mN1pQ3 ", "[masked:", "aB3dE5gH7jK9mN1pQ3" * 3 + "\n"),
     *("\x1b", "\x9b", "a\r", "ab\r\x1b[K", "a\0", "a**bc", "a\\_"),
     *("│ ghp_aB3dE5gH7jK9mN1pQ3 │\n", "ghp_aB3dE5gH7jK9mN1pQ3\n  aB3dE5gH7jK9\n"),
+    *("password,x\n", "password,x\n-\n", "password,x\npassword,x,y\n", "password|a1!b\n---\n", '["mysql", "-p", ', "password: |\n "),
 ]
 """What hostile texts for no rule in particular are made of."""
 NAMES = ("pass", "key", "cookie", "DB_SECRET")
