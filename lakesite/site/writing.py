@@ -94,6 +94,7 @@ def known_first(reader: Reader, read: Callable[[], _Entries], setting: Setting) 
     masker = reader.masker.second_pass(sorted(reader.machines))
     if reader.masker.has_learnt or setting.masking.publish:
         reader.masker = masker.second_pass()
+        del entries  # they need not stand in memory twice
         entries = read()
     reader.document = named_again(reader.document, masker.at("name"))
     return entries, masker

@@ -36,6 +36,7 @@ from lakesite.model import (
 from lakesite.sources.keys import as_text, canonical, id_key, input_key, is_no_id, key, spelling
 from lakesite.sources.lines import exact
 from lakesite.sources.numbers import hidden_numbers
+from lakesite.sources.shared import Shared
 from lakesite.sources.times import instant
 
 _TYPES: frozenset[str] = frozenset(get_args(RunType)) - {"unknown"}
@@ -86,8 +87,9 @@ def shape_of(payload: object, kind: str) -> Shape:
 _DISPATCH: tuple[tuple[str, Shape], ...] = (("role", "message"), ("call_id", "tool"), ("kind", "step"))
 
 
-def entry(value: dict[str, object], raw: bytes, origin: Origin, masker: Masker) -> RunEntry:
-    """One event without its texts. `value` is what `raw` decodes to."""
+def entry(value: dict[str, object], raw: bytes, origin: Origin, masker: Masker, share: Shared | None = None) -> RunEntry:
+    """One event without its texts. `value` is what `raw` decodes to; `share`: where what comes again and again is kept once."""
+    share = share or Shared()
     kind = value.get("type")
     run_type = cast("RunType", kind) if isinstance(kind, str) and kind in _TYPES else "unknown"
     payload = value.get("payload")
@@ -99,18 +101,18 @@ def entry(value: dict[str, object], raw: bytes, origin: Origin, masker: Masker) 
     return RunEntry(
         origin=origin,
         seq=masker.whole(value.get("seq")),
-        type=run_type,
+        type=share(run_type),
         shape=shape,
-        path=masker.mask(path),
+        path=share(masker.mask(path)),
         iteration=masker.whole(value.get("iteration")) or 0,
         time=instant(value.get("timestamp")),
-        parent=identity(value.get("parent_run_id"), masker),
+        parent=share(identity(value.get("parent_run_id"), masker)),
         child=identity(value.get("child_run_id"), masker),
-        name=masker.mask(name) if name is not None else None,
-        kind=_masked(step.get("kind"), masker),
+        name=share(masker.mask(name)) if name is not None else None,
+        kind=share(_masked(step.get("kind"), masker)),
         failed=says_error(step.get("error")),
-        role=_masked(payload.get("role"), masker) if shape == "message" and isinstance(payload, dict) else None,
-        parts=_parts(run_type, shape, raw, value, masker),
+        role=share(_masked(payload.get("role"), masker)) if shape == "message" and isinstance(payload, dict) else None,
+        parts=_parts(run_type, shape, raw, value, masker, share),
         digest=key(raw),
     )
 
@@ -123,17 +125,17 @@ def veiled(value: dict[str, object], masker: Masker) -> Key | None:
     return None if shown == value else key(canonical(shown))
 
 
-def _parts(run_type: RunType, shape: Shape, raw: bytes, value: dict[str, object], masker: Masker) -> tuple[Part, ...]:
+def _parts(run_type: RunType, shape: Shape, raw: bytes, value: dict[str, object], masker: Masker, share: Shared) -> tuple[Part, ...]:
     payload = value.get("payload")
     if run_type in ("tool.call", "tool.result") and shape == "tool":
         result = run_type == "tool.result"
         fields = exact(value, raw).get("payload") if not result or _is_inexact(payload, "call_id") else payload
-        return (_tool_part(fields if isinstance(fields, dict) else {}, masker, result=result),)
+        return (_tool_part(fields if isinstance(fields, dict) else {}, masker, share, result=result),)
     if run_type in ("message.user", "message.assistant") and shape == "message":
         blocks = _blocks(payload)
         if any(isinstance(block, dict) and (block.get("type") == "tool_use" or _is_inexact(block, "tool_id")) for block in blocks):
             blocks = _blocks(exact(value, raw).get("payload"))
-        parts = (_block_part(number, block, masker) for number, block in enumerate(blocks) if isinstance(block, dict))
+        parts = (_block_part(number, block, masker, share) for number, block in enumerate(blocks) if isinstance(block, dict))
         return tuple(part for part in parts if part)
     return ()
 
@@ -143,21 +145,21 @@ def _is_inexact(fields: object, name: str) -> bool:
     return isinstance(fields, dict) and isinstance(fields.get(name), float)
 
 
-def _tool_part(payload: dict[str, object], masker: Masker, *, result: bool) -> Part:
+def _tool_part(payload: dict[str, object], masker: Masker, share: Shared, *, result: bool) -> Part:
     name = as_text(payload.get("name"))
     return Part(
         block=-1,
         result=result,
         id=id_key(payload.get("call_id")),
-        name=masker.mask(name) if name else None,
-        bare_name=key(bare_name(name)) if name else None,
+        name=share(masker.mask(name)) if name else None,
+        bare_name=share(key(bare_name(name))) if name else None,
         input=None if result or "input" not in payload else input_key(payload["input"]),
-        fidelity=_masked(payload.get("fidelity"), masker) or masker.mask(""),
+        fidelity=share(_masked(payload.get("fidelity"), masker) or masker.mask("")),
         failed=says_error(payload.get("error")) or says_failed(payload.get("output")),
     )
 
 
-def _block_part(number: int, block: dict[str, object], masker: Masker) -> Part | None:
+def _block_part(number: int, block: dict[str, object], masker: Masker, share: Shared) -> Part | None:
     if block.get("type") not in ("tool_use", "tool_result"):
         return None
     result = block["type"] == "tool_result"
@@ -166,10 +168,10 @@ def _block_part(number: int, block: dict[str, object], masker: Masker) -> Part |
         block=number,
         result=result,
         id=id_key(block.get("tool_id")),
-        name=masker.mask(name) if name else None,
-        bare_name=key(bare_name(name)) if name else None,
+        name=share(masker.mask(name)) if name else None,
+        bare_name=share(key(bare_name(name))) if name else None,
         input=None if result or "tool_input" not in block else input_key(block["tool_input"]),
-        fidelity=_masked(block.get("fidelity"), masker) or masker.mask(""),
+        fidelity=share(_masked(block.get("fidelity"), masker) or masker.mask("")),
         failed=says_failed(block) or says_failed(block.get("tool_content")),
     )
 

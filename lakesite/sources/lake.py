@@ -14,6 +14,7 @@ from lakesite.masking import Door, Masker
 from lakesite.model import TOOL_IDS, Json, Key, LakeEntry, LakeEvent, LakeType, Masked, Origin, cut
 from lakesite.sources.keys import canonical, id_key, is_no_id, key, spelling
 from lakesite.sources.numbers import hidden_numbers
+from lakesite.sources.shared import Shared
 from lakesite.sources.times import instant
 
 _TYPES: frozenset[str] = frozenset(get_args(LakeType)) - {"unknown"}
@@ -46,8 +47,9 @@ def session_of(value: dict[str, object]) -> str | None:
     return spelling(value.get("session_id"))
 
 
-def entry(value: dict[str, object], origin: Origin, masker: Masker) -> LakeEntry:
-    """One canonical event without its text."""
+def entry(value: dict[str, object], origin: Origin, masker: Masker, share: Shared | None = None) -> LakeEntry:
+    """One canonical event without its text. `share`: where what comes again and again is kept once."""
+    share = share or Shared()
     recorded = value.get("event_type")
     kind = cast("LakeType", recorded) if isinstance(recorded, str) and recorded in _TYPES else "unknown"
     found = value.get("extra")
@@ -57,28 +59,28 @@ def entry(value: dict[str, object], origin: Origin, masker: Masker) -> LakeEntry
     return LakeEntry(
         origin=origin,
         time=instant(value.get("ts")),
-        type=kind,
-        known_as=masker.mask(recorded if isinstance(recorded, str) else ""),
-        tool=_masked(value.get("tool_name"), masker),
+        type=share(kind),
+        known_as=share(masker.mask(recorded if isinstance(recorded, str) else "")),
+        tool=share(_masked(value.get("tool_name"), masker)),
         id=next((found for name in TOOL_IDS if (found := id_key(extra.get(name)))), None),
         event=id_key(extra.get("eventId")),
         parent=id_key(extra.get("parentId")),
         request=id_key(extra.get("requestEvent")),
         sequence=masker.whole(extra.get("sequence")),
         receipt=receipt,
-        receipt_status=_masked(extra.get("status"), masker) if receipt else None,
+        receipt_status=share(_masked(extra.get("status"), masker)) if receipt else None,
         tool_receipt=receipt and extra.get("operationKind") == "tool",
         failed=failed if isinstance(failed := extra.get("is_error"), bool) else None,
-        kind=_masked(extra.get("kind"), masker),
-        subtype=_masked(extra.get("subtype"), masker),
+        kind=share(_masked(extra.get("kind"), masker)),
+        subtype=share(_masked(extra.get("subtype"), masker)),
         sidechain=extra.get("sidechain") is True,
-        stem=id_key(extra.get("source_stem_hash")),
-        decision=_masked(extra.get("decision"), masker) if kind == "hook_decision" else None,
+        stem=share(id_key(extra.get("source_stem_hash"))),
+        decision=share(_masked(extra.get("decision"), masker)) if kind == "hook_decision" else None,
         tokens_in=masker.whole(value.get("tokens_in")),
         tokens_out=masker.whole(value.get("tokens_out")),
-        model=_masked(value.get("model"), masker),
-        project=_masked(value.get("project"), masker),
-        machine=_masked(value.get("machine"), masker),
+        model=share(_masked(value.get("model"), masker)),
+        project=share(_masked(value.get("project"), masker)),
+        machine=share(_masked(value.get("machine"), masker)),
         same=key(_same(value, extra)),
         start=cut(masker.mask(text), _START) if kind == "user" and isinstance(text, str) else masker.mask(""),
     )

@@ -14,6 +14,7 @@ from lakesite.sources import awf, lake
 from lakesite.sources.documents import Document, Extent, is_event, key_of
 from lakesite.sources.files import open_source
 from lakesite.sources.lines import Record, decode_exact, exact, read_lines
+from lakesite.sources.shared import Shared
 
 _OPEN = 32
 """Files of a document that are open at a time: a conversation may stand in thousands."""
@@ -86,15 +87,16 @@ class Reader:
     def run_entries(self) -> tuple[RunEntry, ...]:
         """The entries of a run, in reading order."""
         records = self._looked_through(awf.event, lambda value: not awf.has_chunks(value) and self.masker.vouch(value))
-        return tuple(awf.entry(record.value, record.raw, origin, self.masker) for origin, record in records)
+        share = Shared()
+        return tuple(awf.entry(record.value, record.raw, origin, self.masker, share) for origin, record in records)
 
     def lake_entries(self) -> tuple[LakeEntry, ...]:
         """The entries of a conversation, in reading order."""
-        entries = []
+        entries, share = [], Shared()
         for origin, record in self._looked_through(lake.event, lambda value: self.masker.vouch(value, lake.FIELDS)):
             if isinstance(machine := record.value.get("machine"), str):
                 self.machines.add(machine)
-            entries.append(lake.entry(record.value, origin, self.masker))
+            entries.append(lake.entry(record.value, origin, self.masker, share))
         return tuple(entries)
 
     def run_event(self, origin: Origin, masker: Masker) -> RunEvent:

@@ -9,7 +9,7 @@ import random
 import time
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -318,3 +318,22 @@ def test_genuine_data_is_read_without_loss(shared: Path, folder: str) -> None:
         with Path(file.path).open("rb") as stream:
             wanted = {(item.line, item.offset) for item in read_lines(stream) if isinstance(item, Record) and is_event(item.value, file)}
         assert read.get(file.path, set()) == wanted, file.name
+
+
+def test_what_comes_again_and_again_is_kept_once(tmp_path: Path) -> None:
+    """So that the memory of a document is that of its events, not of their words."""
+    row = {"runtime": "claude", "machine": "m-one", "session_id": "s", "project": "/a/b", "model": "m-two", "tool_name": "Bash"}
+    rows = [row | {"ts": None, "event_type": "tool_call", "extra": {"kind": "k-one", "source_stem_hash": "h"}} for _ in range(3)]
+    call = {"name": "Bash", "call_id": "c", "input": {}, "fidelity": "router"}
+    event = {"run_id": "r", "parent_run_id": "p-one", "type": "tool.call", "path": "one/two", "payload": call}
+    (tmp_path / "part-1.ndjson").write_text("".join(json.dumps(each) + "\n" for each in rows), encoding="utf-8")
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(event | {"seq": seq}) + "\n" for seq in range(3)), encoding="utf-8")
+    for document in gathered(tmp_path)[1]:
+        with Reader(document, Masker()) as reader:
+            entries: tuple[Any, ...] = reader.run_entries() if document.identity.kind == "run" else reader.lake_entries()
+        names = ("type", "path", "parent", "name", "known_as", "tool", "kind", "stem", "model", "project", "machine")
+        kept = [[getattr(entry, name, None) for name in names] for entry in entries]
+        kept = [[*known, *(value for part in getattr(entry, "parts", ()) for value in (part.name, part.bare_name, part.fidelity))]
+                for known, entry in zip(kept, entries, strict=True)]  # fmt: skip
+        assert len(entries) == 3
+        assert [list(map(id, each)) for each in kept[1:]] == [list(map(id, kept[0]))] * 2
