@@ -22,10 +22,11 @@ from lakesite.site.output import MEMORY, Output
 from lakesite.site.plain import made, plain
 from lakesite.site.run_task import RunBrief, RunJob
 from lakesite.site.standing import Look, MadeWith, read_memory
-from lakesite.site.writing import Spot, Written
+from lakesite.site.writing import Written
 from lakesite.sources.again import Scanned, status_of, without_path
 from lakesite.sources.documents import Document, Extent, about
 from lakesite.sources.files import SourceFile
+from lakesite.sources.reader import Spot
 from lakesite.view.summary import Summary
 
 Parts = dict[str, str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -39,7 +39,7 @@ from lakesite.sources.companions import GivenAway, read_labels
 from lakesite.sources.discover import Found, discover
 from lakesite.sources.documents import Document, gather
 from lakesite.sources.files import SourceFile
-from lakesite.sources.reader import ChangedError
+from lakesite.sources.reader import ChangedError, Survey
 from lakesite.sources.walk import root_of, stamp
 from lakesite.view import address
 from lakesite.view.index import index_lists
@@ -224,8 +224,9 @@ def _write_documents(
         own = {document.identity.key: found for document, found in zip(documents, caught, strict=True)}
     parts = {each.key: own_parts(*each) for each in asked}
     runs = [each for each in asked if each.document.identity.kind == "run"]
-    briefs = _briefs(runs, parts, setting, pool, progress, old)
-    jobs: list[RunJob | Document] = [*_jobs(runs, briefs), *(document for document in documents if document.identity.kind == "session")]
+    briefs, surveys = _briefs(runs, parts, setting, pool, progress, old)
+    sessions = (document for document in documents if document.identity.kind == "session")
+    jobs: list[RunJob | Document] = [*_jobs(runs, briefs, surveys), *sessions]
     parts = {_key(job): all_parts(parts[_key(job)], job) for job in jobs}
     stay = {key: found for key in parts if (found := old.stays(key, parts[key]))}
     old.settle(stay, len(jobs))
@@ -269,13 +270,13 @@ def _search(made: Sequence[Made], setting: Setting, pool: Pool | None, old: Stan
 
 def _briefs(
     runs: Sequence[Asked], parts: dict[Key, Parts], setting: Setting, pool: Pool | None, progress: Progress, old: Standing
-) -> list[RunBrief]:
-    """What must be known of every run before the page of any can be written."""
+) -> tuple[list[RunBrief], dict[Key, Survey | None]]:
+    """What must be known of every run before the page of any can be written, and the secrets of those that were read for it."""
     known = {run.key: found.brief for run in runs if (found := old.same(run.key, parts[run.key])) and found.brief}
     asked = [run for run in runs if run.key not in known]
     briefs = run_all(pool, partial(_brief, setting=setting), asked, lambda done: progress("resolving", done, len(asked)))
-    known |= {brief.links.id.key: brief for brief in briefs}
-    return [known[run.key] for run in runs]
+    known |= {brief.links.id.key: brief for brief, _ in briefs}
+    return [known[run.key] for run in runs], {brief.links.id.key: survey for brief, survey in briefs}
 
 
 def _key(job: RunJob | Document) -> Key:
@@ -304,7 +305,7 @@ def _look_across(
     ], unlooked(written, setting.masking)
 
 
-def _brief(asked: Asked, setting: Setting) -> RunBrief:
+def _brief(asked: Asked, setting: Setting) -> tuple[RunBrief, Survey | None]:
     return brief_run(*asked, setting)
 
 
@@ -327,7 +328,7 @@ def _weight(job: RunJob | Document) -> tuple[int, Key]:
     return sum(end - first for extent in document.extents for _, first, end in extent.ranges), document.identity.key
 
 
-def _jobs(asked: Sequence[Asked], briefs: Sequence[RunBrief]) -> Iterator[RunJob]:
+def _jobs(asked: Sequence[Asked], briefs: Sequence[RunBrief], surveys: Mapping[Key, Survey | None]) -> Iterator[RunJob]:
     places = forest([brief.links for brief in briefs])
     hrefs = {brief.links.id.key: address.run_page(brief.title, brief.links.id.key) for brief in briefs}
     ends = {}
@@ -341,7 +342,8 @@ def _jobs(asked: Sequence[Asked], briefs: Sequence[RunBrief]) -> Iterator[RunJob
     family = Family(places, relatives)
     for (document, state, audit), brief in zip(asked, briefs, strict=True):
         key = document.identity.key
-        yield RunJob(document, state, audit, brief.title, hrefs[key], places[key], family.kin(brief.links.id), *ends[key])
+        kin = family.kin(brief.links.id)
+        yield RunJob(document, state, audit, brief.title, hrefs[key], places[key], kin, *ends[key], surveys.get(key))
 
 
 def _refuse_leaks(leaks: tuple[Leak, ...]) -> None:

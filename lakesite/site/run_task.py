@@ -38,7 +38,7 @@ from lakesite.site.writing import (
 from lakesite.sources.companions import read_state
 from lakesite.sources.documents import Document
 from lakesite.sources.files import SourceFile
-from lakesite.sources.reader import Reader
+from lakesite.sources.reader import Reader, Survey
 from lakesite.view import address
 from lakesite.view.run_page import Kin, link_to, run_pages
 from lakesite.view.run_rows import rows
@@ -75,20 +75,23 @@ class RunJob:
     kin: Kin
     status: RunStatus
     status_source: StatusSource
+    found: Survey | None = None
+    """What its secrets are, where that is known already."""
 
 
-def brief_run(document: Document, state: SourceFile | None, audit: Audit | None, setting: Setting) -> RunBrief:
+def brief_run(document: Document, state: SourceFile | None, audit: Audit | None, setting: Setting) -> tuple[RunBrief, Survey | None]:
     """Resolve a run far enough to know its name, its end and its relatives; no name says what is caught in it."""
     with Reader(document, setting.masker(document), survey=True) as reader:
         if state:
             read_state(state, reader.masker)
         entries, masker = known_first(reader, reader.run_entries, setting)
+        survey = reader.survey
     run = resolve_run(entries, torn=document.torn)
     found = read_state(state, masker) if state else None
     audit = masked_again(audit, masker) if audit else None
     identity = _id_of(reader.document)
     started, ended = _span(entries)
-    return RunBrief(
+    brief = RunBrief(
         links=links(identity, entries),
         title=_run_title(entries, found.name if found else None, audit, identity),
         recorded=run.recorded,
@@ -97,6 +100,7 @@ def brief_run(document: Document, state: SourceFile | None, audit: Audit | None,
         started=started,
         ended=ended,
     )
+    return brief, survey
 
 
 def _id_of(document: Document) -> Id:
@@ -137,7 +141,9 @@ def catch_run(document: Document, state: SourceFile | None, setting: Setting) ->
 
 def write_run(job: RunJob, setting: Setting, *, restless: bool = False) -> Written:
     """Write the pages of a run. ChangedError where a file of it changed meanwhile, unless it is `restless`."""
-    with Reader(job.document, setting.masker(job.document), survey=True, restless=restless) as reader:
+    found = None if restless else job.found
+    masker = setting.masker(job.document, found)
+    with Reader(job.document, masker, survey=found is None, found=found, restless=restless) as reader:
         if job.state:
             read_state(job.state, reader.masker)
         if job.audit:

@@ -24,7 +24,7 @@ from lakesite.site.lay import Part, lay
 from lakesite.site.output import write_file
 from lakesite.site.searching import Leaving, Searching
 from lakesite.sources.documents import Document, named_again
-from lakesite.sources.reader import Reader
+from lakesite.sources.reader import Reader, Spot, Survey
 from lakesite.view import address
 from lakesite.view.layout import Layout
 from lakesite.view.shapes import DocumentPage, Row
@@ -33,8 +33,6 @@ from lakesite.view.summary import Summary
 _Event = TypeVar("_Event")
 _Record = TypeVar("_Record", Audit, Label)
 _Entries = TypeVar("_Entries", tuple[RunEntry, ...], tuple[LakeEntry, ...])
-Spot = tuple[int, int, int, int]
-"""Where a record stands: index of the extent, line, first byte, end."""
 _IN_MEMORY = 2_000_000
 """Bytes of laid out rows that are set aside in memory; more go to a file."""
 _CACHED = 4
@@ -55,9 +53,10 @@ class Setting:
     templates: Path | None = None
     """The user's own templates."""
 
-    def masker(self, document: Document | None = None) -> Masker:
-        """A masker for one document, or for what belongs to none."""
-        return Masker(self.masking, caught=dict((*self.known, *(document.given_away if document else ()))))
+    def masker(self, document: Document | None = None, found: Survey | None = None) -> Masker:
+        """A masker for one document, of which another reading may have told, or for what belongs to none."""
+        told = (*(document.given_away if document else ()), *(found.caught if found else ()))
+        return Masker(self.masking, caught=dict((*self.known, *told)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import BinaryIO, Self, TypeAlias
 from zlib import crc32
 
 import orjson
 
-from lakesite.masking import Masker
+from lakesite.masking import Caught, Masker
 from lakesite.model import Key, LakeEntry, LakeEvent, Masked, Origin, Problem, RunEntry, RunEvent
 from lakesite.sources import awf, lake
 from lakesite.sources.documents import Document, Extent, is_event, key_of
@@ -20,8 +21,22 @@ _OPEN = 32
 """Files of a document that are open at a time: a conversation may stand in thousands."""
 _Catch: TypeAlias = Callable[[dict[str, object], Masker], object]
 """Reads an event in full, which catches every secret in it."""
+Spot: TypeAlias = tuple[int, int, int, int]
+"""Where a record stands: index of the extent, line, first byte, end."""
 _NAMES = ("run_id", "runtime", "session_id")
 """What says which document a record belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What one reading of a document found for another, as long as its records are the same."""
+
+    caught: Caught
+    """Every secret in it."""
+    spots: tuple[Spot, ...]
+    """The records in which one was found, in reading order."""
+    checksum: int
+    """Of all of its records."""
 
 
 class ChangedError(Exception):
@@ -34,9 +49,13 @@ class Reader:
     Indexes of sources in an `Origin` are those of `document.extents`.
     """
 
-    def __init__(self, document: Document, masker: Masker, *, survey: bool = False, restless: bool = False) -> None:
+    def __init__(
+        self, document: Document, masker: Masker, *, survey: bool = False, found: Survey | None = None, restless: bool = False
+    ) -> None:
         """`survey`: the first reading of all entries also looks for every secret, so that `masker` knows them afterwards.
 
+        `found`: another reading did so, and `masker` knows what it found. Where the records are no longer the same, the first
+        reading ends in a ChangedError.
         `restless`: its files do not stop changing; an event that cannot be read again is empty, not a ChangedError.
         """
         self.masker = masker
@@ -50,7 +69,8 @@ class Reader:
         self._restless = restless
         self._survey, self._surveyed = survey, False
         """Whether the survey is still to be done; whether what it found is true of the files as they are."""
-        self._dirty: dict[tuple[int, int], Origin] = {}
+        self._found, self._checksum = found, 0
+        self._dirty: dict[tuple[int, int], Spot] = {(spot[0], spot[2]): spot for spot in found.spots} if found else {}
         """The events in which the survey found something, by source and offset."""
         self._odd: set[tuple[int, int]] = set()
         """The same of those that lose something when they are decoded fast."""
@@ -71,9 +91,14 @@ class Reader:
         return len(self.document.extents)
 
     @property
-    def spots(self) -> tuple[tuple[int, int, int, int], ...]:
-        """The records in which the survey found something, in reading order: index of the extent, line, first byte, end."""
-        return tuple((at.source, at.line, at.offset, at.offset + at.length) for at in self._dirty.values())
+    def spots(self) -> tuple[Spot, ...]:
+        """The records in which the survey found something, in reading order."""
+        return tuple(self._dirty.values())
+
+    @property
+    def survey(self) -> Survey | None:
+        """What the survey found, for another reading; None where the document is not as it was scanned."""
+        return Survey(tuple(self.masker.caught.items()), self.spots, self._checksum) if self._surveyed and self.settled else None
 
     @property
     def settled(self) -> bool:
@@ -125,15 +150,19 @@ class Reader:
 
     def _looked_through(self, catch: _Catch, is_clean: Callable[[dict[str, object]], bool]) -> Iterator[tuple[Origin, Record]]:
         """The records of the document; the first time each is looked through for secrets, where that was asked for."""
+        first = not self._surveyed and (self._survey or self._found is not None)
         for origin, record in self._records():
-            if self._survey:
+            if first:
                 value = self._exact(record, origin)
-                if not is_clean(value):
-                    self._dirty[origin.source, origin.offset] = origin
+                self._checksum = crc32(origin.checksum.to_bytes(4), self._checksum)
+                if self._survey and not is_clean(value):
+                    self._dirty[origin.source, origin.offset] = (origin.source, origin.line, origin.offset, origin.offset + origin.length)
                     catch(value, self.masker)
             yield origin, record
-        if self._survey:
-            self._survey, self._surveyed = False, not self._restless
+        if first:
+            if self._found and self._found.checksum != self._checksum:
+                raise ChangedError
+            self._survey, self._found, self._surveyed = False, None, not self._restless
 
     def _exact(self, record: Record, origin: Origin) -> dict[str, object]:
         value = exact(record.value, record.raw) if record.plain else decode_exact(record.raw)
