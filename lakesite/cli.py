@@ -115,7 +115,7 @@ _MASK_OPTIONS = (
     _option("--mask-env", multiple=True, metavar="NAME", help="Environment variable whose value is a secret; NAME? if it may be unset."),
     _option("--mask-file", "mask_files", multiple=True, type=_FILE, help="File whose lines are secrets."),
     _option("--rules", multiple=True, type=_FILE, help="File with further rules (TOML)."),
-    _option("--allow-weaker", is_flag=True, help="Let rule files switch packaged rules off, or take their place."),
+    _option("--allow-weaker", is_flag=True, help="Let rule files switch packaged rules off, take their place, or spare random keys."),
     _option("--publish", is_flag=True, help="Hide home directories, machine names and user names, too."),
     click.option("--secret-formats", type=_FILE, default=None, envvar="TRANSCRIPT_LAKE_SECRET_FORMATS", show_envvar=True,
                  help="File that replaces the Lake's three rules (JSON)."),
