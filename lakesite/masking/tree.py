@@ -69,9 +69,15 @@ def texts_of(value: object, known_names: frozenset[str] = frozenset(), *, number
         elif isinstance(item, dict):
             found.update(dict.fromkeys(item))
             harmless = harmless and not (
-                any(map(secrecy, names if item is value else item)) or _told_by_sibling(item) or any(_of_secrets(item, key) for key in item)
+                any(map(secrecy, names if item is value else item))
+                or _told_by_sibling(item)
+                or _of_secrets(item, "stringData")
+                or _of_secrets(item, "data")
             )
-            pending.extend((inner, _program(item, key)) for key, inner in item.items())
+            if _ARGUMENTS.isdisjoint(item):
+                pending.extend([(inner, "") for inner in item.values()])
+            else:
+                pending.extend([(inner, _program(item, key)) for key, inner in item.items()])
         elif isinstance(item, list | tuple):
             if line := _command_line(item, program):
                 found["".join(line)] = None
@@ -187,8 +193,8 @@ def _pair(source: list[object] | tuple[object, ...]) -> tuple[str, Secrecy] | No
 
 
 def _of_secrets(source: dict[object, object], key: object) -> bool:
-    """Whether a field holds the values of a Kubernetes Secret."""
-    return key == "stringData" or (key == "data" and source.get("kind") == "Secret")
+    """Whether a field is there and holds the values of a Kubernetes Secret."""
+    return key in source and (key == "stringData" or (key == "data" and source.get("kind") == "Secret"))
 
 
 def _program(source: dict[object, object], key: object) -> str:
