@@ -16,6 +16,8 @@ _WORDS = (b"assw", b"ASSW")
 _HEADING = re.compile(r"""[A-Za-z_][\w .-]{0,40}""")
 _RULED = re.compile(r"[-+|:= ]+")
 _AROUND = " \"'`*\r"
+_WALL = "\ue000"
+"""Stands for a marker: what was masked in a cell is masked."""
 _SEPARATORS = ",\t|;"
 _LONGEST_HEADER = 1000
 _MOST_ROWS = 1000
@@ -58,7 +60,7 @@ class _Table(NamedTuple):
         cells = text[first:last].split(self.separator)
         for column in self.columns if len(cells) == self.width else ():
             value = cells[column].strip(_AROUND)
-            if value and is_secret(value, Secrecy.PASSWORD, Trust.CODE, quoted=True):
+            if value and _WALL not in value and is_secret(value, Secrecy.PASSWORD, Trust.CODE, quoted=True):
                 at = first + sum(len(cell) + 1 for cell in cells[:column]) + cells[column].index(value)
                 yield Hit(at, at + len(value), "credential", "name-column")
 
