@@ -55,7 +55,7 @@ def test_every_link_lands(long: Site) -> None:
             address, _, anchor = link.partition("#")
             target = os.path.normpath(os.path.join(os.path.dirname(name), address)) if address else name  # noqa: PTH118, PTH120
             assert target in long.files, (name, link)
-            if anchor and not anchor.startswith("q="):
+            if anchor and not anchor.startswith(("q=", "list?")):  # what scripts are told
                 assert anchor in long.pages[target].ids, (name, link)
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lakesite.masking import MARKER, Masker
-from lakesite.model import Masked, MessagePayload
+from lakesite.masking import Masker
+from lakesite.model import MARKER, Masked, MessagePayload
 from lakesite.sources.documents import Document, gather, scan
 from lakesite.sources.files import SourceFile
 from lakesite.sources.reader import ChangedError, Reader, Survey
