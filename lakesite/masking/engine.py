@@ -136,7 +136,9 @@ def engine_for(options: MaskOptions) -> Engine:
 
 def united(hits: Iterable[Hit], sheet: Sheet) -> list[Hit]:
     """Sort hits, unite those that overlap, cut them at markers that are already there, and follow tokens that were wrapped."""
-    return merged(_between_walls(hits, sheet), lambda hit: with_wrapped_lines(sheet.text, hit))
+    found = list(_between_walls(hits, sheet))
+    whole = {hit.start for hit in found if hit.kind == "token" and hit.rule not in _GENERIC_RULES}
+    return merged(found, lambda hit: with_wrapped_lines(sheet.text, hit, whole))
 
 
 def merged(hits: Iterable[Hit], grown: Callable[[Hit], Hit] = lambda hit: hit) -> list[Hit]:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from lakesite.masking.marker import Hit
 from lakesite.masking.shapes import looks_random
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from lakesite.masking.marker import Hit
 
 _SHORTEST = 16
 _LONG = 30
@@ -18,13 +23,13 @@ _NEXT_LINE = re.compile(
 )
 
 
-def with_wrapped_lines(text: str, hit: Hit) -> Hit:
-    """Let a token go on in the next lines where it was wrapped."""
+def with_wrapped_lines(text: str, hit: Hit, others: Collection[int]) -> Hit:
+    """Let a token go on in the next lines where it was wrapped, unless one of the others begins there."""
     lines = [hit.secret or text[hit.start : hit.end]]
     end, length = hit.end, hit.end - hit.start
     while hit.kind != "credential" and length >= _SHORTEST:
         rest = _NEXT_LINE.match(text, end)
-        if not rest or not looks_random(rest["run"]):
+        if not rest or rest.start("run") in others or not looks_random(rest["run"]):
             break
         width = end - text.rfind("\n", 0, end) - 1
         if length < _LONG and len(rest["line"]) > width:
