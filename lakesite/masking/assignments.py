@@ -6,7 +6,6 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from lakesite.masking.columns import hits_in_columns
 from lakesite.masking.forms import (
     ASSIGNED,
     FOLLOWS,
@@ -59,8 +58,7 @@ class AssignmentFinder:
 
 
 def hits_of_foreign_names(text: str, ascii_form: bytes) -> Iterator[Hit]:
-    """Values of things whose name is a word for a password that ASCII does not spell, or stands far above them."""
-    yield from hits_in_columns(text, ascii_form)
+    """Values of things whose name is a word for a password that ASCII does not spell."""
     if text.isascii():
         return
     at = ascii_form.find(b"?")

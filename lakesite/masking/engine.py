@@ -12,6 +12,7 @@ from lakesite.masking.anchors import anchors
 from lakesite.masking.assignments import AssignmentFinder, hits_of_foreign_names
 from lakesite.masking.benign import BenignShapes
 from lakesite.masking.carriers import CarrierFinder
+from lakesite.masking.columns import hits_in_columns
 from lakesite.masking.commands import CommandFinder
 from lakesite.masking.encoded import readable_base64
 from lakesite.masking.lake import LakeRules
@@ -125,6 +126,7 @@ class Engine:
                     done = max(done, hit.end)
                     yield hit
         yield from hits_of_foreign_names(sheet.text, sheet.ascii)
+        yield from hits_in_columns(sheet.text, sheet.ascii)
         yield from literals.hits(sheet)
 
 
