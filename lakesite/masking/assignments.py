@@ -20,6 +20,7 @@ from lakesite.masking.marker import Hit
 from lakesite.masking.names import Secrecy, secrecy
 from lakesite.masking.packaged import NAMES
 from lakesite.masking.shapes import looks_random
+from lakesite.masking.sheet import WALL
 from lakesite.masking.values import Trust, is_secret
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _MOST_WORDS_BEFORE = 2
 _LONGEST_WORD = 24
 _CHOSEN = re.compile(r"[A-Z][a-z]+[0-9]*[!@#$%^&*?]+[0-9]*\Z|[A-Z][a-z]+[0-9]{2,}\Z")
 """What people choose for a password, though it names one: `Password1!`, `Secret123`. No language writes its names so."""
-_BEHIND_WALL = re.compile("\ue000++")
+_BEHIND_WALL = re.compile(f"{WALL}++")
 """What stands for a marker is not ASCII, and long."""
 _REST_OF_NAME = re.compile(r"[A-Za-z0-9_-]{0,64}+")
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lakesite.masking.marker import Hit
 from lakesite.masking.names import Secrecy, secrecy
+from lakesite.masking.sheet import WALL
 from lakesite.masking.values import Trust, is_secret
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ _WORDS = (b"assw", b"ASSW")
 _HEADING = re.compile(r"""[A-Za-z_][\w .-]{0,40}""")
 _RULED = re.compile(r"[-+|:= ]+")
 _AROUND = " \"'`*\r"
-_WALL = "\ue000"
-"""Stands for a marker: what was masked in a cell is masked."""
 _SEPARATORS = ",\t|;"
 _LONGEST_HEADER = 1000
 _MOST_ROWS = 1000
@@ -60,7 +59,7 @@ class _Table(NamedTuple):
         cells = text[first:last].split(self.separator)
         for column in self.columns if len(cells) == self.width else ():
             value = cells[column].strip(_AROUND)
-            if value and _WALL not in value and is_secret(value, Secrecy.PASSWORD, Trust.CODE, quoted=True):
+            if value and WALL not in value and is_secret(value, Secrecy.PASSWORD, Trust.CODE, quoted=True):
                 at = first + sum(len(cell) + 1 for cell in cells[:column]) + cells[column].index(value)
                 yield Hit(at, at + len(value), "credential", "name-column")
 

@@ -23,7 +23,8 @@ _RUN_CHARACTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 _CONTROLS = frozenset(range(128)) - frozenset(range(32, 127)) - frozenset(b"\t\n\v\f\r\x1b")
 _KINDS = bytes(97 if i in _RUN_CHARACTERS else 0 if i in _CONTROLS else 32 for i in range(256))
 _JOINTS = b"_=/+-"
-_WALL = "\ue000"
+WALL = "\ue000"
+"""Stands for each character of a marker."""
 APART = "\n\0\n"
 """Stands between texts that are looked at together: no rule reaches from one into the next."""
 _DULL = re.compile(
@@ -39,7 +40,7 @@ class Sheet:
         self.walls: tuple[tuple[int, int], ...] = ()
         if OPENING in text:
             self.walls = tuple(found.span() for found in MARKER.finditer(text))
-            text = MARKER.sub(lambda found: _WALL * len(found[0]), text)
+            text = MARKER.sub(lambda found: WALL * len(found[0]), text)
         self.text = text
         """The text, with a wall in place of every marker: no rule sees into one, none reaches across."""
         self.ascii = text.encode("ascii", "replace")
