@@ -23,13 +23,13 @@ from functools import cache, lru_cache
 from itertools import takewhile
 
 from markupsafe import Markup
-from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Token, _TokenType
 
 from lakesite.model import MARKER
 from lakesite.render.diff import patch
 from lakesite.render.escape import block, shown, verbatim
+from lakesite.render.lexing import Lexing
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +210,8 @@ def _is_moderate(text: str) -> bool:
 
 
 @cache
-def _lexer(name: str) -> Lexer:
-    return get_lexer_by_name(name)
+def _lexer(name: str) -> Lexing:
+    return Lexing(get_lexer_by_name(name))
 
 
 @lru_cache(maxsize=256)
@@ -228,7 +228,7 @@ def _classed(text: str, lexer: str) -> Iterator[str]:
     words = MARKER.sub(lambda match: "x" * len(match[0]), text)
     class_of = _CLASS_OF.__getitem__
     name, start, end = "", 0, 0
-    for at, kind, value in _lexer(lexer).get_tokens_unprocessed(words if words.endswith("\n") else f"{words}\n"):
+    for at, kind, value in _lexer(lexer).tokens(words if words.endswith("\n") else f"{words}\n"):
         if at != end:
             raise _LostError
         end += len(value)

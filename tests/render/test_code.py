@@ -7,6 +7,7 @@ from pygments.lexer import Lexer
 
 from lakesite.render import code
 from lakesite.render.code import LIMITS, Budget, highlight, language_of
+from lakesite.render.lexing import Lexing
 from tests.render.reading import text_of
 
 
@@ -64,7 +65,7 @@ def test_a_lexer_that_raises_leaves_the_text_plain(monkeypatch: pytest.MonkeyPat
         def get_tokens_unprocessed(self, text: str) -> object:
             raise RecursionError(text)
 
-    monkeypatch.setattr(code, "_lexer", lambda _name: Broken())
+    monkeypatch.setattr(code, "_lexer", lambda _name: Lexing(Broken()))
     html = highlight("def unlike_any_other(): pass", "python")
     assert html == '<pre class="code" dir="ltr">def unlike_any_other(): pass</pre>'
 
@@ -74,7 +75,7 @@ def test_a_lexer_that_loses_text_leaves_it_plain(monkeypatch: pytest.MonkeyPatch
         def get_tokens_unprocessed(self, text: str) -> object:
             return iter([(0, code.Token.Keyword, text[:3])])
 
-    monkeypatch.setattr(code, "_lexer", lambda _name: Lossy())
+    monkeypatch.setattr(code, "_lexer", lambda _name: Lexing(Lossy()))
     assert "<i" not in highlight("def also_unlike(): pass", "python")
 
 
