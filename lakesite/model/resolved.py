@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from lakesite.model.runs import Side
 from lakesite.model.values import Id, Instant, Masked, ProblemKind
@@ -11,8 +10,7 @@ from lakesite.model.values import Id, Instant, Masked, ProblemKind
 StepStatus = Literal["completed", "failed", "open", "cancelled"]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One step of a run, from its start to its end."""
 
     parent: int | None
@@ -39,8 +37,7 @@ class Step:
     """The run that it called."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(NamedTuple):
     """A tool call with what came back, or as much of it as was recorded."""
 
     calls: tuple[Side, ...]
@@ -61,22 +58,19 @@ class Exchange:
     """Index of the step that owns it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opens:
+class Opens(NamedTuple):
     """A step begins."""
 
     step: int
 
 
-@dataclass(frozen=True, slots=True)
-class Closes:
+class Closes(NamedTuple):
     """A step ends here (nothing is shown for one that is empty and went well)."""
 
     step: int
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """A message, or any event that is neither a step nor a tool boundary, in its place."""
 
     entry: int
@@ -84,16 +78,14 @@ class Said:
     """Several agent steps were open: it stands under the innermost step that holds them all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Called:
+class Called(NamedTuple):
     """A tool exchange that an event of its own records; those that only blocks record stand inside their message."""
 
     exchange: int
     unclear: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Resumes:
+class Resumes(NamedTuple):
     """A second or later segment begins."""
 
     segment: int
@@ -102,8 +94,7 @@ class Resumes:
 Row: TypeAlias = Opens | Closes | Said | Called | Resumes
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """One run, resolved: its steps, its tool exchanges and the order in which a page shows them."""
 
     steps: tuple[Step, ...]
@@ -126,8 +117,7 @@ class Run:
     """Lines that stood twice, byte for byte; counted once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """What a calling run says of a run that it called."""
 
     child: Id
@@ -135,8 +125,7 @@ class Claim:
     """The word of `step.call_workflow.completed`; None: its end was not recorded."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunLinks:
+class RunLinks(NamedTuple):
     """All that a run says about its place among others."""
 
     id: Id
@@ -153,8 +142,7 @@ LinkNote = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a run stands in the forest."""
 
     parent: Id | None

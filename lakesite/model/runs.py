@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from lakesite.model.values import Id, Instant, Json, Key, Masked, Origin, Recorded
 
@@ -16,8 +15,7 @@ def usable(number: int | None) -> int | None:
     return number if number is not None and 0 <= number < _NUMBERS else None
 
 
-@dataclass(frozen=True, slots=True)
-class StepPayload:
+class StepPayload(NamedTuple):
     """Payload of `step.*` and `run.*` events (reference: StepPayload)."""
 
     name: Masked | None
@@ -28,8 +26,7 @@ class StepPayload:
     """Fields that the reference does not name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """One content block of a message (reference: ContentBlock)."""
 
     type: Masked
@@ -43,8 +40,7 @@ class Block:
     more: dict[Masked, Json]
 
 
-@dataclass(frozen=True, slots=True)
-class MessagePayload:
+class MessagePayload(NamedTuple):
     """Payload of `message.*` events; also a bare array of blocks."""
 
     role: Masked
@@ -52,8 +48,7 @@ class MessagePayload:
     more: dict[Masked, Json]
 
 
-@dataclass(frozen=True, slots=True)
-class ToolPayload:
+class ToolPayload(NamedTuple):
     """Payload of `tool.*` events."""
 
     name: Masked | None
@@ -65,8 +60,7 @@ class ToolPayload:
     more: dict[Masked, Json]
 
 
-@dataclass(frozen=True, slots=True)
-class OtherPayload:
+class OtherPayload(NamedTuple):
     """A payload of a shape that the reference does not know; kept as it is."""
 
     value: Json
@@ -75,8 +69,7 @@ class OtherPayload:
 Payload: TypeAlias = StepPayload | MessagePayload | ToolPayload | OtherPayload | None
 
 
-@dataclass(frozen=True, slots=True)
-class RunEvent:
+class RunEvent(NamedTuple):
     """One line of a run file, in full."""
 
     type: Masked
@@ -104,8 +97,7 @@ RunType = Literal[
 Shape = Literal["message", "tool", "step", "other", "none"]
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(NamedTuple):
     """Where one side of a tool exchange, a call or a result, was recorded."""
 
     entry: int
@@ -114,8 +106,7 @@ class Side:
     """Index of its block in the message; -1: the event itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A call or a result as an entry holds it: all that pairing needs, no text."""
 
     block: int
@@ -136,8 +127,7 @@ class Part:
     """It says so itself: `error`, `IsError`, `isError`, `is_error`."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunEntry:
+class RunEntry(NamedTuple):
     """One event of a run, without its texts."""
 
     origin: Origin

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from lakesite.model.resolved import Exchange
 from lakesite.model.values import Instant, Json, Key, Masked, Origin, ProblemKind
@@ -14,8 +13,7 @@ NO_FIDELITY = Masked("")
 """The fidelity of exchanges in conversations: canonical events record none."""
 
 
-@dataclass(frozen=True, slots=True)
-class LakeEvent:
+class LakeEvent(NamedTuple):
     """One canonical event, in full."""
 
     ts: Masked | None
@@ -34,8 +32,7 @@ class LakeEvent:
 LakeType = Literal["user", "assistant", "thinking", "tool_call", "tool_result", "meta", "hook_decision", "unknown"]
 
 
-@dataclass(frozen=True, slots=True)
-class LakeEntry:
+class LakeEntry(NamedTuple):
     """One canonical event, without its text."""
 
     origin: Origin
@@ -84,8 +81,7 @@ class LakeEntry:
     """First words of a user's text (masked, then cut), for titles and the index of prompts; empty for other types."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
+class Chain(NamedTuple):
     """A sub-agent's turns, together."""
 
     first: int
@@ -94,8 +90,7 @@ class Chain:
     """Index of the exchange that started it, where that is certain."""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRow:
+class SessionRow(NamedTuple):
     """One thing that a session page shows."""
 
     what: Literal["prompt", "notice", "assistant", "thinking", "exchange", "meta", "hook", "receipt", "other"]
@@ -110,8 +105,7 @@ class SessionRow:
     """How often the same row was written again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(NamedTuple):
     """Sums of recorded counters; they may repeat."""
 
     tokens_in: int | None
@@ -123,8 +117,7 @@ class Tokens:
     """Events in all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     """One conversation, resolved."""
 
     rows: tuple[SessionRow, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Literal, NewType, TypeAlias
+from typing import Literal, NamedTuple, NewType, TypeAlias
 
 Masked = NewType("Masked", str)
 """A string that has passed the masking boundary. Only `lakesite.masking` makes one from recorded text."""
@@ -38,8 +38,7 @@ Recorded: TypeAlias = "Json | Absent"
 """What stands in a field that may be missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Where one record stands: enough to read it again."""
 
     source: int

@@ -7,7 +7,7 @@ import re
 import unicodedata
 import zlib
 from base64 import b64encode
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from lakesite.model import MARKER
 from lakesite.model.terminal import LONGEST, SEQUENCE
@@ -20,8 +20,7 @@ _LONGEST_CLUSTER = 64
 _PAYLOAD = re.compile(r"data:([\w.+-]{1,64}/[\w.+-]{1,64})(?:;[\w=.+-]{1,64}){0,4};base64,([A-Za-z0-9+/_-]{256,}+={0,2})")
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
+class Folded(NamedTuple):
     """A text in three pieces that are the whole when put together; a text within the limits is all head."""
 
     head: str

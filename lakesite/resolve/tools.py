@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from lakesite.model import Exchange, Key, Part, RunEntry, Side
 
@@ -18,8 +18,7 @@ _Channel: TypeAlias = Literal["router", "agent", "both", "other"]
 _CHANNELS: dict[str, _Channel] = {"router": "router", "agent_emitted": "agent"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Recorded:
+class _Recorded(NamedTuple):
     """A call or a result, where it stands."""
 
     at: int

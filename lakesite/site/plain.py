@@ -37,8 +37,8 @@ def _maker(kind: Any) -> _Make:  # noqa: ANN401 - any type at all
     """What makes a value of a type."""
     if isinstance(kind, NewType):
         return _maker(kind.__supertype__)
-    if is_dataclass(kind):
-        return _record(kind)
+    if (names := _fields(kind)) is not None:
+        return _record(kind, names)
     match get_origin(kind):
         case None:
             return _exactly(kind)
@@ -78,9 +78,14 @@ def _listed(value: object, length: int | None = None) -> list[Any]:
     return value
 
 
-def _record(kind: Any) -> _Make:  # noqa: ANN401 - a class of records
+def _fields(kind: Any) -> tuple[str, ...] | None:  # noqa: ANN401 - any type at all
+    """The names of the fields of a class of records; None: it is none."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else getattr(kind, "_fields", None)
+
+
+def _record(kind: Any, names: tuple[str, ...]) -> _Make:  # noqa: ANN401 - a class of records
     hints = get_type_hints(kind)
-    makers = [_maker(hints[field.name]) for field in fields(kind)]
+    makers = [_maker(hints[name]) for name in names]
 
     def make(value: object) -> object:
         values = _listed(value, len(makers))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from lakesite.model import (
     ABSENT,
@@ -29,8 +29,7 @@ from lakesite.view.words import took, when
 NO_NAME = "name not recorded"
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(NamedTuple):
     """What one side of an exchange says, wherever it was recorded."""
 
     name: Masked | None

@@ -100,7 +100,7 @@ def _told_failure(source: RunSource, summary: Summary, audit: Audit | None, call
         href = layout.link(step.anchor, 1)
     elif summary.status_source == "parent" and caller:
         href, way = caller, "go to the calling run"
-    error = step.error if step else replace(error_body(audit.error)[0], badges=(badge("audit"),)) if audit and audit.error else None
+    error = step.error if step else error_body(audit.error)[0]._replace(badges=(badge("audit"),)) if audit and audit.error else None
     title = f"the run failed: its {SOURCE_WORDS[summary.status_source]} says so"
     return Failure(title, error, href, "", None, way)
 

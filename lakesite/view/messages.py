@@ -83,7 +83,7 @@ def _block_row(message: Message, place: int, block: Block, texts: int) -> Row | 
             label = _USER_LABELS[min(texts, 2)]
             text = Body("markdown", block.text) if block.text else _EMPTY
             if texts and block.text:
-                text = replace(text, label=f"{label} · {plural(block.text.count(chr(10)) + 1, 'line')}", folded=True)
+                text = text._replace(label=f"{label} · {plural(block.text.count(chr(10)) + 1, 'line')}", folded=True)
             return _said(message, block, "input" if texts else "prompt", label, text)
         case "text":
             who: Who = "reply" if message.payload.role == "assistant" else "said"

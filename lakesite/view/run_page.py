@@ -203,7 +203,7 @@ def _details(source: RunSource, summary: Summary, audit: Audit | None, kin: Kin)
     if audit:
         bodies += _audit_bodies(audit, summary)
     for name, more in (("state", state.more if state else {}), ("audit", audit.more if audit else {})):
-        bodies += [replace(body, badges=(badge(name),)) for body in more_bodies(more)]
+        bodies += [body._replace(badges=(badge(name),)) for body in more_bodies(more)]
     for note, other in summary.place.notes if summary.place else ():
         about = link_to(kin, other).text if other else ""
         odd = _LINK_BADGES.get(note)
@@ -222,4 +222,4 @@ def _audit_bodies(audit: Audit, summary: Summary) -> Iterator[Body]:
     ]
     times = tuple(shown for time in (audit.started, audit.completed) if (shown := when(time)))
     yield Body("nothing", " · ".join(word for word in words if word), label="outcome", badges=(badge("audit"),), times=times)
-    yield from (replace(body, badges=(badge("audit"),)) for body in error_body(audit.error or ABSENT, "error"))
+    yield from (body._replace(badges=(badge("audit"),)) for body in error_body(audit.error or ABSENT, "error"))

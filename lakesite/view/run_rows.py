@@ -125,7 +125,7 @@ def _end_rows(source: RunSource, index: int, state: StepState | None, *, far: bo
         bodies += state_bodies(step, state, {body.text for body in bodies})
     if bodies:
         if far:
-            bodies[0] = replace(bodies[0], label=" · ".join(word for word in (step.name, bodies[0].label) if word))
+            bodies[0] = bodies[0]._replace(label=" · ".join(word for word in (step.name, bodies[0].label) if word))
         anchor = source.anchors[step.completed] if entry and step.completed is not None else f"{source.anchors[step.started]}-end"
         yield EndRow(
             anchor=anchor,

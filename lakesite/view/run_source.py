@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 from lakesite.model import Json, Key, Masked, Origin, Run, RunEntry, RunEvent, RunState, Side
@@ -46,4 +46,4 @@ def with_path(event: RunEvent, names: Collection[str]) -> RunEvent:
     path = _LOOPS.sub("", event.path, count=1) if event.path.startswith("loop:") else event.path
     if not path or path in names or all(part in names for part in path.split(".")):
         return event
-    return replace(event, more=cast("dict[Masked, Json]", {"path": event.path, **event.more}))
+    return event._replace(more=cast("dict[Masked, Json]", {"path": event.path, **event.more}))

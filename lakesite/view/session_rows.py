@@ -258,7 +258,7 @@ def _exchange(source: SessionSource, row: SessionRow, exchange: Exchange) -> Too
 
 def _result_bodies(source: SessionSource, index: int, kind: Kind, path: str | None, label: str) -> tuple[Body, ...]:
     text = source.load(index).text
-    return output_bodies(kind, text, path, label, bad=bool(source.entries[index].failed)) if text else (replace(NO_TEXT, label=label),)
+    return output_bodies(kind, text, path, label, bad=bool(source.entries[index].failed)) if text else (NO_TEXT._replace(label=label),)
 
 
 def _ids(events: Iterable[LakeEvent]) -> str:

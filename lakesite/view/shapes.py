@@ -6,7 +6,7 @@ Texts are masked or lakesite's own words, not yet escaped. Addresses are relativ
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from lakesite.model import Json, Masked
 from lakesite.view.lanes import Timeline
@@ -14,8 +14,7 @@ from lakesite.view.lanes import Timeline
 # ---------------------------------------------------------------- small things
 
 
-@dataclass(frozen=True, slots=True)
-class Badge:
+class Badge(NamedTuple):
     """A word that says how far something can be trusted."""
 
     name: str
@@ -35,8 +34,7 @@ class Link:
     """None: there is nothing to go to; the text says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class When:
+class When(NamedTuple):
     """A recorded time."""
 
     iso: str
@@ -49,8 +47,7 @@ class When:
     """As recorded, where it was written otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """One fact of a header: a figure in bold with its unit, `9` `steps`."""
 
     figure: str
@@ -104,8 +101,7 @@ BodyKind = Literal[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(NamedTuple):
     """A text or a value to render for what it is."""
 
     kind: BodyKind
@@ -313,8 +309,7 @@ class ProblemLine:
     """Tells how something was read; else something was lost or is in conflict."""
 
 
-@dataclass(frozen=True, slots=True)
-class TickLink:
+class TickLink(NamedTuple):
     """A tick that leads to its row."""
 
     kind: Literal["failed", "prompt"]

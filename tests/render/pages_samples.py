@@ -272,6 +272,8 @@ HOSTILE = (
 
 def poisoned(data: T, words: str = HOSTILE) -> T:
     """The same data with hostile words in every field that may hold recorded text."""
+    if hasattr(data, "_replace"):
+        return data._replace(**{name: _poison(name, getattr(data, name), words) for name in data._fields})
     if not dataclasses.is_dataclass(data) or isinstance(data, type):
         return data
     changes = {field.name: _poison(field.name, getattr(data, field.name), words) for field in dataclasses.fields(data)}
@@ -288,14 +290,14 @@ def _poison(name: str, value: object, words: str) -> object:
     match value:
         case str() if name not in _OURS:
             return value + words
+        case Badge():
+            return value._replace(text=value.text + words)
+        case _ if dataclasses.is_dataclass(value) or hasattr(value, "_fields"):
+            return poisoned(value, words)
         case tuple():
             return tuple(_poison("", item, words) for item in value)
         case dict():
             return {key + words: _poison("", item, words) for key, item in value.items()}
-        case Badge():
-            return dataclasses.replace(value, text=value.text + words)
-        case _ if dataclasses.is_dataclass(value):
-            return poisoned(value, words)
         case _:
             return value
 

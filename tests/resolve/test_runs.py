@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,8 +57,7 @@ def masked(text: str | None) -> Masked | None:
 
 def parts(block: int, *, result: bool | None = None) -> st.SearchStrategy[Part]:
     return st.builds(
-        replace,
-        st.just(PART),
+        PART._replace,
         block=st.just(block),
         result=st.booleans() if result is None else st.just(result),
         id=KEYS,
@@ -84,9 +83,8 @@ def _entry(draw: st.DrawFn, number: int, *, orderly: bool) -> RunEntry:
         found = draw(st.lists(parts(-1, result=kind == "tool.result"), max_size=1).map(tuple))
     elif kind.startswith("message."):
         found = draw(st.lists(st.just(0), max_size=3).flatmap(lambda some: st.tuples(*(parts(block) for block, _ in enumerate(some)))))
-    return replace(
-        BASE,
-        origin=replace(BASE.origin, source=0 if orderly else draw(st.sampled_from([0, 0, 0, 0, 1, 2])), line=number),
+    return BASE._replace(
+        origin=BASE.origin._replace(source=0 if orderly else draw(st.sampled_from([0, 0, 0, 0, 1, 2])), line=number),
         seq=number if orderly else draw(st.sampled_from([None, number, number, number, 1, 2, 3, -1, 2**70])),
         type=kind,
         shape=draw(st.sampled_from(["step", "none", "other"])),
@@ -284,7 +282,7 @@ def test_the_first_witness_that_speaks(
     events: str, state: str | None, audit: str | None, parent: str | None, wanted: tuple[str, str]
 ) -> None:
     found, torn = read(events)
-    assert outcome.status(resolve_run(found, torn=torn), replace(ALONE, word=parent), state, audit) == wanted
+    assert outcome.status(resolve_run(found, torn=torn), ALONE._replace(word=parent), state, audit) == wanted
 
 
 # --- scale -----------------------------------------------------------------------------------------------------------------------
@@ -295,17 +293,17 @@ REPLY = read("reply\n+ use Read id=t in=1")[0][0]
 
 def numbered(events: Iterator[RunEntry]) -> list[RunEntry]:
     return [
-        replace(event, seq=number, digest=Key(str(number)), origin=replace(event.origin, line=number))
+        event._replace(seq=number, digest=Key(str(number)), origin=event.origin._replace(line=number))
         for number, event in enumerate(events, 1)
     ]
 
 
 def at(word: str, path: str, kind: str = "agent", iteration: int = 0) -> RunEntry:
-    return replace(SAMPLE[word], path=MASK(path), name=MASK(path.rsplit(".", 1)[-1]), kind=MASK(kind), iteration=iteration)
+    return SAMPLE[word]._replace(path=MASK(path), name=MASK(path.rsplit(".", 1)[-1]), kind=MASK(kind), iteration=iteration)
 
 
 def with_id(event: RunEntry, key: str) -> RunEntry:
-    return replace(event, parts=(replace(event.parts[0], id=Key(key)),))
+    return event._replace(parts=(event.parts[0]._replace(id=Key(key)),))
 
 
 def turns(count: int) -> Iterator[RunEntry]:

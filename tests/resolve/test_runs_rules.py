@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hypothesis import given
@@ -83,9 +83,8 @@ def runs(draw: st.DrawFn) -> list[RunEntry]:
         kind = draw(st.sampled_from(["agent", "command", *CONTAINERS, *["terminal"] * (number % 7 == 0)]))
         is_step = word in ("start", "end")
         found.append(
-            replace(
-                SAMPLES[word],
-                origin=replace(SAMPLES[word].origin, line=number),
+            SAMPLES[word]._replace(
+                origin=SAMPLES[word].origin._replace(line=number),
                 seq=number,
                 name=MASK(f"s{step}") if is_step else None,
                 path=MASK(f"{loops}s{step}" if is_step else ""),

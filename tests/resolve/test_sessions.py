@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,8 +39,7 @@ WORDS = st.sampled_from([None, Masked("x"), Masked("y"), Masked("Task")])
 
 
 ROWS = st.builds(
-    replace,
-    st.just(BASE),
+    BASE._replace,
     time=st.sampled_from([None, 1, 2, 3, 5, 8]),
     type=st.sampled_from(["user", "assistant", "thinking", *["tool_call", "tool_result"] * 2, "meta", "hook_decision", "unknown"]),
     tool=WORDS,
@@ -67,14 +65,14 @@ ROWS = st.builds(
 def conversations(draw: st.DrawFn) -> list[LakeEntry]:
     """Conversations of any rows, copies of some of them with something lost, in up to three files."""
     rows = [
-        replace(row, receipt=row.type == "meta" and row.tool_receipt, same=Key(repr(replace(row, project=None, model=None, stem=None))))
+        row._replace(receipt=row.type == "meta" and row.tool_receipt, same=Key(repr(row._replace(project=None, model=None, stem=None))))
         for row in draw(st.lists(ROWS, max_size=16))
     ]
     if rows:
-        copies = st.builds(replace, st.sampled_from(rows), project=WORDS, model=WORDS, stem=KEYS)
+        copies = st.builds(LakeEntry._replace, st.sampled_from(rows), project=WORDS, model=WORDS, stem=KEYS)
         rows = draw(st.permutations(rows + draw(st.lists(copies, max_size=6))))
     sources = sorted(draw(st.integers(0, 2)) for _ in rows)
-    return [replace(row, origin=Origin(source, line, line, 1)) for line, (row, source) in enumerate(zip(rows, sources, strict=True), 1)]
+    return [row._replace(origin=Origin(source, line, line, 1)) for line, (row, source) in enumerate(zip(rows, sources, strict=True), 1)]
 
 
 @given(conversations())
@@ -155,7 +153,7 @@ def large(number: int) -> list[LakeEntry]:
     for index in range(number):
         kind = kinds[index % len(kinds)]
         time = None if kind.time is None else kind.time + index // 20 * 10
-        found.append(replace(kind, origin=Origin(index % 7, index, index, 1), time=time, project=Masked(str(index)) if index % 3 else None))
+        found.append(kind._replace(origin=Origin(index % 7, index, index, 1), time=time, project=Masked(str(index)) if index % 3 else None))
     return found
 
 
