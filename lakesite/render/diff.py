@@ -165,13 +165,18 @@ def _anchors(old: Sequence[str], new: Sequence[str], span: tuple[int, int, int, 
 def _longest(old: Sequence[str], new: Sequence[str], span: tuple[int, int, int, int]) -> Iterator[tuple[int, int]]:
     """Yield a longest common subsequence of two short runs of lines."""
     first, last, other_first, other_last = span
+    if set(old[first:last]).isdisjoint(new[other_first:other_last]):
+        return
     width = other_last - other_first + 1
     rows = [[0] * width]
     for index in range(last - 1, first - 1, -1):
-        row, under = [0] * width, rows[-1]
+        row, under, line, right = [0] * width, rows[-1], old[index], 0
         for column in range(width - 2, -1, -1):
-            same = old[index] == new[other_first + column]
-            row[column] = under[column + 1] + 1 if same else max(under[column], row[column + 1])
+            if line == new[other_first + column]:
+                right = under[column + 1] + 1
+            elif right < under[column]:
+                right = under[column]
+            row[column] = right
         rows.append(row)
     rows.reverse()
     index, column = 0, 0
@@ -207,14 +212,16 @@ def _unmarked(kind: Kind, texts: list[str]) -> str:
 
 def _changed_words(old: str, new: str) -> tuple[str, str]:
     """Mark in two lines what lies between the words that they have in common at either end, if that is not nearly all."""
-    if max(len(old), len(new)) > _LONG_LINE:
+    length = max(len(old), len(new))
+    least = length // 6  # one of the ends, for both to make a third
+    if length > _LONG_LINE or (old[:least] != new[:least] and old[-least:] != new[-least:]):
         return shown(old), shown(new)
     words, others = ([match[0] for match in _WORD.finditer(line)] for line in (old, new))
     shortest = min(len(words), len(others))
     start = next((index for index in range(shortest) if words[index] != others[index]), shortest)
     end = next((index for index in range(shortest - start) if words[-1 - index] != others[-1 - index]), shortest - start)
     common = "".join((*words[:start], *words[len(words) - end :])).strip()
-    if len(common) < max(len(old), len(new)) / 3:
+    if len(common) < length / 3:
         return shown(old), shown(new)
     return _marked(words, start, len(words) - end), _marked(others, start, len(others) - end)
 
