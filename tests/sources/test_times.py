@@ -41,3 +41,8 @@ def test_any_time_in_any_zone(time: datetime, zone: timezone) -> None:
     local = time.replace(tzinfo=zone)
     delta = local.replace(tzinfo=None) - zone.utcoffset(None) - EPOCH
     assert instant(local.isoformat()) == (delta.days * 86_400 + delta.seconds) * 10**9 + delta.microseconds * 1000
+
+
+@given(st.from_regex(r"(000[0-9]|[0-9]{4})-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9](\.[0-9]{1,9})?Z", fullmatch=True))
+def test_a_usual_time_is_what_another_spelling_of_it_says(text: str) -> None:
+    assert instant(text) == instant(text.replace("Z", "+00:00"))
