@@ -63,9 +63,10 @@ class Masker:
         self._machines = tuple(machines)
         self._identity = Identity(self._machines, users) if options.publish else None
         self._tree = Tree(self)
-        self._open = OpenDoor(self)
-        self._knew = bool(self.caught) or options.publish
-        self._knows = bool(self.caught or options.literals)
+        self.open: Door = OpenDoor(self)
+        """The door of a record of which it is known that nothing in it has to be masked."""
+        self.knows = bool(self.caught or options.literals)
+        """Whether it looks for any values beside what the rules find."""
         on_its_own = options.literals or self.caught or self._identity
         self._clean = CleanTexts() if on_its_own else self._engine.clean
         self._vouched: frozenset[str] = frozenset()
@@ -77,7 +78,7 @@ class Masker:
 
         Names of its own fields in `known_names` say nothing about their values. Without `rules` only literals are looked for.
         """
-        found, harmless = texts_of(record, known_names, numbers=self._knows)
+        found, harmless = texts_of(record, known_names, numbers=self.knows)
         known = self._clean.known
         short = [text for text in found if len(text) <= _LONGEST_VOUCHED]
         texts = [text for text in short if text not in known]
@@ -90,7 +91,7 @@ class Masker:
 
     def door(self, record: object, known_names: frozenset[str] = frozenset(), *, clean: bool) -> Door:
         """What masks the texts of a record. `clean`: the rules found nothing in it."""
-        return self._open if (clean and not self._knew) or self.vouch(record, known_names, rules=not clean) else self
+        return self.open if self.vouch(record, known_names, rules=not clean) else self
 
     def mask(self, text: str) -> Masked:
         """Mask every secret in a text."""
@@ -126,7 +127,7 @@ class Masker:
         """Mask a number that is a known secret, or whose name says that it is one, where it can be."""
         if kind and len(spelling) >= _SHORTEST_NUMBER[kind] and name.lower() not in _TEST_RESULTS:
             return self._whole(spelling, kind)
-        masked = self.mask(spelling) if self._knows and len(spelling) >= _SHORTEST_KNOWN else spelling
+        masked = self.mask(spelling) if self.knows and len(spelling) >= _SHORTEST_KNOWN else spelling
         return Masked(masked) if masked != spelling else None
 
     def whole(self, value: object) -> int | None:
@@ -139,6 +140,14 @@ class Masker:
         """Say in which field the next texts stand, so that what is masked there is counted for it."""
         self.field_name = field_name
         return self
+
+    @property
+    def sought(self) -> object | None:
+        """What it looks for beside what the rules find: one and the same thing for maskers that look for the same.
+
+        None: for the names of people and machines, too, of which it learns more with every text.
+        """
+        return None if self._identity else self._literals
 
     @property
     def has_learnt(self) -> bool:

@@ -83,18 +83,18 @@ def pages(*, search: bool = False, templates: Path | None = None) -> Pages:
     return Pages(load_assets(templates), search=search)
 
 
-def known_first(reader: Reader, read: Callable[[], _Entries], setting: Setting) -> tuple[_Entries, Masker]:
+def known_first(reader: Reader, read: Callable[..., _Entries], setting: Setting) -> tuple[_Entries, Masker]:
     """Read the entries of a document, which catches all of its secrets; gives them and a masker that knows them from the start.
 
-    What is caught anywhere in a document goes everywhere in it; names of machines and users need the same. So entries are
-    read again where there is something to know, and the document is named again.
+    `read` takes the entries of an earlier reading, if there was one. What is caught anywhere in a document goes everywhere in
+    it; names of machines and users need the same. So entries are read again where there is something to know, and the document
+    is named again.
     """
     entries = read()
     masker = reader.masker.second_pass(sorted(reader.machines))
     if reader.masker.has_learnt or setting.masking.publish:
         reader.masker = masker.second_pass()
-        del entries  # they need not stand in memory twice
-        entries = read()
+        entries = read(entries)
     reader.document = named_again(reader.document, masker.at("name"))
     return entries, masker
 

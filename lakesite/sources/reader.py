@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, Self, TypeAlias
+from typing import BinaryIO, Self, TypeAlias, TypeVar
 from zlib import crc32
 
 import orjson
 
-from lakesite.masking import Caught, Masker
+from lakesite.masking import Caught, Door, Masker
 from lakesite.model import Key, LakeEntry, LakeEvent, Masked, Origin, Problem, RunEntry, RunEvent
 from lakesite.sources import awf, lake
 from lakesite.sources.documents import Document, Extent, is_event, key_of
@@ -19,8 +19,7 @@ from lakesite.sources.shared import Shared
 
 _OPEN = 32
 """Files of a document that are open at a time: a conversation may stand in thousands."""
-_Catch: TypeAlias = Callable[[dict[str, object], Masker], object]
-"""Reads an event in full, which catches every secret in it."""
+_Entry = TypeVar("_Entry", RunEntry, LakeEntry)
 Spot: TypeAlias = tuple[int, int, int, int]
 """Where a record stands: index of the extent, line, first byte, end."""
 _NAMES = ("run_id", "runtime", "session_id")
@@ -66,12 +65,19 @@ class Reader:
         """The machines that the conversation names, as recorded: for the masker alone, which hides them when asked to."""
         self.document = document
         """What is read."""
+        self._is_run = document.identity.kind == "run"
+        self._names = frozenset() if self._is_run else lake.FIELDS
+        """Names of fields that say nothing about what stands in them."""
         self._restless = restless
         self._survey, self._surveyed = survey, False
         """Whether the survey is still to be done; whether what it found is true of the files as they are."""
         self._found, self._checksum = found, 0
         self._dirty: dict[tuple[int, int], Spot] = {(spot[0], spot[2]): spot for spot in found.spots} if found else {}
         """The events in which the survey found something, by source and offset."""
+        self._sought: object | None = None
+        """What all other events were looked through for beside that; None: they were not."""
+        self._holding: set[tuple[int, int]] = set()
+        """Those of them that hold some of it."""
         self._odd: set[tuple[int, int]] = set()
         """The same of those that lose something when they are decoded fast."""
         self._files: dict[int, BinaryIO] = {}
@@ -109,60 +115,100 @@ class Reader:
         """The name of the file that an entry stands in."""
         return self.document.extents[origin.source].file.name
 
-    def run_entries(self) -> tuple[RunEntry, ...]:
-        """The entries of a run, in reading order."""
-        records = self._looked_through(awf.event, lambda value: not awf.has_chunks(value) and self.masker.vouch(value))
+    def run_entries(self, before: tuple[RunEntry, ...] = ()) -> tuple[RunEntry, ...]:
+        """The entries of a run, in reading order. `before`: what a reading gave when the masker knew less."""
         share = Shared()
-        return tuple(awf.entry(record.value, record.raw, origin, self.masker, share) for origin, record in records)
 
-    def lake_entries(self) -> tuple[LakeEntry, ...]:
-        """The entries of a conversation, in reading order."""
-        entries, share = [], Shared()
-        for origin, record in self._looked_through(lake.event, lambda value: self.masker.vouch(value, lake.FIELDS)):
-            if isinstance(machine := record.value.get("machine"), str):
+        def made(value: dict[str, object], raw: bytes, origin: Origin) -> RunEntry:
+            return awf.entry(value, raw, origin, self.masker, share)
+
+        if before and self._can_mend:
+            return tuple(self._mended(before, made))
+        return tuple(made(record.value, record.raw, origin) for origin, record in self._looked_through())
+
+    def lake_entries(self, before: tuple[LakeEntry, ...] = ()) -> tuple[LakeEntry, ...]:
+        """The entries of a conversation, in reading order. `before`: what a reading gave when the masker knew less."""
+        share = Shared()
+
+        def made(value: dict[str, object], _raw: bytes, origin: Origin) -> LakeEntry:
+            if isinstance(machine := value.get("machine"), str):
                 self.machines.add(machine)
-            entries.append(lake.entry(record.value, origin, self.masker, share))
-        return tuple(entries)
+            return lake.entry(value, origin, self.masker, share)
+
+        if before and self._can_mend:
+            return tuple(self._mended(before, made))
+        return tuple(made(record.value, record.raw, origin) for origin, record in self._looked_through())
 
     def run_event(self, origin: Origin, masker: Masker) -> RunEvent:
         """One event of a run in full."""
         value = self._value(origin)
-        return awf.event(value, masker.door(value, clean=self._is_clean(origin)))
+        return awf.event(value, self._door(value, origin, masker))
 
     def lake_event(self, origin: Origin, masker: Masker) -> LakeEvent:
         """One canonical event in full."""
         value = self._value(origin)
-        return lake.event(value, masker.door(value, lake.FIELDS, clean=self._is_clean(origin)))
+        return lake.event(value, self._door(value, origin, masker))
 
     def veiled(self, origin: Origin, masker: Masker) -> Key | None:
         """What tells a record from others by what is shown of it; None where nothing in it is masked.
 
         What was recorded must not tell it: anyone could try values on a digest of that.
         """
-        clean = self._is_clean(origin)
-        if clean and not masker.caught and not masker.options.publish:
+        if self._is_bare(origin, masker):
             return None
         value = self._value(origin)
-        run = self.document.identity.kind == "run"
-        if masker.door(value, frozenset() if run else lake.FIELDS, clean=clean) is not masker:
+        if self._door(value, origin, masker) is not masker:
             return None
-        return awf.veiled(value, masker) if run else lake.veiled(value, masker)
+        return awf.veiled(value, masker) if self._is_run else lake.veiled(value, masker)
 
-    def _looked_through(self, catch: _Catch, is_clean: Callable[[dict[str, object]], bool]) -> Iterator[tuple[Origin, Record]]:
+    def _looked_through(self) -> Iterator[tuple[Origin, Record]]:
         """The records of the document; the first time each is looked through for secrets, where that was asked for."""
         first = not self._surveyed and (self._survey or self._found is not None)
         for origin, record in self._records():
             if first:
                 value = self._exact(record, origin)
                 self._checksum = crc32(origin.checksum.to_bytes(4), self._checksum)
-                if self._survey and not is_clean(value):
-                    self._dirty[origin.source, origin.offset] = (origin.source, origin.line, origin.offset, origin.offset + origin.length)
-                    catch(value, self.masker)
+                if self._survey:
+                    self._surveyed_one(value, origin)
+                else:
+                    self._look_for_known(value, origin)
             yield origin, record
         if first:
             if self._found and self._found.checksum != self._checksum:
                 raise ChangedError
             self._survey, self._found, self._surveyed = False, None, not self._restless
+            self._sought = self.masker.sought
+
+    def _surveyed_one(self, value: dict[str, object], origin: Origin) -> None:
+        """Look through a record for all that has to be masked, and catch it."""
+        chunks = self._is_run and awf.has_chunks(value)  # they are one text, which nobody has seen as such
+        if chunks or not self.masker.vouch(value, self._names):
+            self._dirty[origin.source, origin.offset] = (origin.source, origin.line, origin.offset, origin.offset + origin.length)
+            _ = awf.event(value, self.masker) if self._is_run else lake.event(value, self.masker)
+
+    def _look_for_known(self, value: dict[str, object], origin: Origin) -> bool:
+        """Whether a record in which the rules find nothing holds something that the masker knows all the same; that is noted."""
+        place = origin.source, origin.offset
+        if place in self._dirty or not self.masker.knows or self.masker.vouch(value, self._names, rules=False):
+            return False
+        self._holding.add(place)
+        return True
+
+    @property
+    def _can_mend(self) -> bool:
+        """Whether entries of an earlier reading stay as they are where nothing in their records is known."""
+        return self._surveyed and self.masker.sought is not None
+
+    def _mended(self, before: tuple[_Entry, ...], made: Callable[[dict[str, object], bytes, Origin], _Entry]) -> Iterator[_Entry]:
+        """Entries of an earlier reading; those whose records hold what was caught since are made again."""
+        self._sought = None
+        self._holding.clear()
+        for entry in before:
+            origin = entry.origin
+            raw, value = self._read(origin)
+            dirty = self._look_for_known(value, origin) or not self._is_clean(origin)
+            yield made(value, raw, origin) if dirty else entry
+        self._sought = self.masker.sought
 
     def _exact(self, record: Record, origin: Origin) -> dict[str, object]:
         value = exact(record.value, record.raw) if record.plain else decode_exact(record.raw)
@@ -172,6 +218,16 @@ class Reader:
 
     def _is_clean(self, origin: Origin) -> bool:
         return self._surveyed and (origin.source, origin.offset) not in self._dirty
+
+    def _is_bare(self, origin: Origin, masker: Masker) -> bool:
+        """Whether it is known that a masker has nothing to mask in a record."""
+        asked = self._sought is not None and masker.sought is self._sought
+        return asked and self._is_clean(origin) and (origin.source, origin.offset) not in self._holding
+
+    def _door(self, value: dict[str, object], origin: Origin, masker: Masker) -> Door:
+        if self._is_bare(origin, masker):
+            return masker.open
+        return masker.door(value, self._names, clean=self._is_clean(origin))
 
     def _records(self) -> Iterator[tuple[Origin, Record]]:
         self.problems.clear()
@@ -213,6 +269,11 @@ class Reader:
         return stream
 
     def _value(self, origin: Origin) -> dict[str, object]:
+        return self._read(origin)[1]
+
+    def _read(self, origin: Origin) -> tuple[bytes, dict[str, object]]:
+        """The bytes of a record, and what they say; nothing where they cannot be read again and the files do not stop changing."""
+        raw = b""
         try:
             stream = self._open(origin.source)
             stream.seek(origin.offset)
@@ -221,7 +282,7 @@ class Reader:
         except (OSError, ValueError):
             value = {}
         if self._restless or value:
-            return value
+            return raw, value
         raise ChangedError
 
     def _decoded(self, raw: bytes, origin: Origin) -> dict[str, object]:

@@ -7,18 +7,23 @@ from pathlib import Path
 import pytest
 
 from lakesite.masking import Masker
-from lakesite.model import MARKER, Masked, MessagePayload
+from lakesite.model import MARKER, Masked, MessagePayload, RunEntry
 from lakesite.sources.documents import Document, gather, scan
 from lakesite.sources.files import SourceFile
 from lakesite.sources.reader import ChangedError, Reader, Survey
-from tests.site.builds import event, said, write
+from tests.site.builds import Value, event, said, step, write
 from tests.site.planting import TOKEN, made
 
 CLEAN = "x" * len(TOKEN)
+SECRET = made(20, 3)
 
 
 def document(path: Path, *texts: str) -> Document:
-    write(path, [event(number, "message.user", said("user", text)) for number, text in enumerate(texts, 1)])
+    return written(path, [event(number, "message.user", said("user", text)) for number, text in enumerate(texts, 1)])
+
+
+def written(path: Path, events: list[Value]) -> Document:
+    write(path, events)
     (found,), _ = gather([scan(SourceFile(str(path), Masked(path.name), "runs"), Masker())], {})
     return found
 
@@ -41,6 +46,71 @@ def test_another_reading_masks_the_same(tmp_path: Path) -> None:
         payload = reader.run_event(entries[1].origin, reader.masker).payload
     assert isinstance(payload, MessagePayload)
     assert MARKER.search(payload.blocks[0].text or "")
+
+
+def text_of(reader: Reader, entry: RunEntry, masker: Masker) -> str:
+    payload = reader.run_event(entry.origin, masker).payload
+    assert isinstance(payload, MessagePayload)
+    return payload.blocks[0].text or ""
+
+
+def read_twice(run: Document) -> tuple[Reader, tuple[RunEntry, ...], tuple[RunEntry, ...]]:
+    """A reader of a run that knows all that was caught in it, and the entries of both readings."""
+    reader = Reader(run, Masker(), survey=True)
+    first = reader.run_entries()
+    reader.masker = reader.masker.second_pass()
+    return reader, first, reader.run_entries(first)
+
+
+def test_entries_are_made_again_where_something_was_caught(tmp_path: Path) -> None:
+    steps = [event(number, "step.started", step(name)) for number, name in enumerate(("plain", SECRET, "other"), 1)]
+    run = written(tmp_path / "a.jsonl", [*steps, event(4, "message.user", said("user", f"password: {SECRET}"))])
+    reader, first, second = read_twice(run)
+    with reader:
+        assert first[1].name == SECRET
+        assert MARKER.search(second[1].name or "")
+        assert [one is other for one, other in zip(first, second, strict=True)] == [True, False, True, False]
+
+
+def test_what_is_looked_for_in_a_record_is_looked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    quoted = "".join(f"%{ord(char):02x}" for char in SECRET)
+    run = document(tmp_path / "a.jsonl", "hello", f"password: {SECRET}", f"again {SECRET}", f"in a link {quoted}")
+    reader, _, entries = read_twice(run)
+    with reader:
+        masker = reader.masker.second_pass()
+        looked: list[object] = []
+        vouch = Masker.vouch
+
+        def counted(self: Masker, record: object, names: frozenset[str], *, rules: bool) -> bool:
+            looked.append(record)
+            return vouch(self, record, names, rules=rules)
+
+        monkeypatch.setattr(Masker, "vouch", counted)
+        assert [reader.veiled(entry.origin, masker) is None for entry in entries] == [True, False, False, False]
+        assert len(looked) == 3
+        shown = [text_of(reader, entry, masker) for entry in entries]
+        assert len(looked) == 6
+    assert shown[0] == "hello"
+    assert all(MARKER.search(text) for text in shown[1:])
+
+
+def test_a_masker_that_knows_more_looks_through_every_record(tmp_path: Path) -> None:
+    reader, _, entries = read_twice(document(tmp_path / "a.jsonl", "hello there", f"password: {SECRET}"))
+    with reader:
+        more = Masker(caught={**reader.masker.caught, "hello there": "token"})
+        assert text_of(reader, entries[0], reader.masker) == "hello there"
+        assert reader.veiled(entries[0].origin, more)
+        assert MARKER.search(text_of(reader, entries[0], more))
+
+
+def test_a_record_that_changed_before_it_was_looked_through_again_is_noticed(tmp_path: Path) -> None:
+    run = document(tmp_path / "a.jsonl", f"password: {SECRET}", CLEAN)
+    with Reader(run, Masker(), survey=True) as reader:
+        entries = reader.run_entries()
+        document(tmp_path / "a.jsonl", f"password: {SECRET}", TOKEN)
+        reader.masker = reader.masker.second_pass()
+        with pytest.raises(ChangedError):
+            reader.run_entries(entries)
 
 
 def test_records_that_became_others_meanwhile_are_not_taken_for_clean(tmp_path: Path) -> None:
