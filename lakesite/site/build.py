@@ -306,7 +306,10 @@ def _look_across(
 
 
 def _brief(asked: Asked, setting: Setting) -> tuple[RunBrief, Survey | None]:
-    return brief_run(*asked, setting)
+    try:
+        return brief_run(*asked, setting)
+    except ChangedError:
+        return brief_run(*asked, setting, restless=True)
 
 
 def _write(job: RunJob | Document, setting: Setting) -> Written:

@@ -79,9 +79,14 @@ class RunJob:
     """What its secrets are, where that is known already."""
 
 
-def brief_run(document: Document, state: SourceFile | None, audit: Audit | None, setting: Setting) -> tuple[RunBrief, Survey | None]:
-    """Resolve a run far enough to know its name, its end and its relatives; no name says what is caught in it."""
-    with Reader(document, setting.masker(document), survey=True) as reader:
+def brief_run(
+    document: Document, state: SourceFile | None, audit: Audit | None, setting: Setting, *, restless: bool = False
+) -> tuple[RunBrief, Survey | None]:
+    """Resolve a run far enough to know its name, its end and its relatives; no name says what is caught in it.
+
+    ChangedError where a file of it changed meanwhile, unless it is `restless`.
+    """
+    with Reader(document, setting.masker(document), survey=True, restless=restless) as reader:
         if state:
             read_state(state, reader.masker)
         entries, masker = known_first(reader, reader.run_entries, setting)

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from lakesite.masking import Masker
 from lakesite.site import build as building
 from lakesite.site import run_task, session_task
 from tests.site.builds import Site, build, event, row, said, step, write
+from tests.site.planting import made
 
 LINES = 40
 
@@ -18,8 +20,10 @@ LINES = 40
 def archive(folder: Path) -> Path:
     for name in ("a", "b"):
         events = [event(seq, "message.user", said("user", f"word {seq} of {name}"), run_id=name) for seq in range(2, LINES)]
-        write(folder / f"{name}.jsonl", [event(1, "step.started", step("s"), run_id=name), *events])
+        told = event(LINES, "message.user", said("user", f"password: {made(20)}"), run_id=name)
+        write(folder / f"{name}.jsonl", [event(1, "step.started", step("s"), run_id=name), *events, told])
         rows = [row("user", f"row {number} of {name}", number, session_id=f"s-{name}") for number in range(LINES)]
+        rows.append(row("user", f"password: {made(20)}", LINES, session_id=f"s-{name}"))
         write(folder / f"part-{name}.ndjson", rows)
     return folder
 
@@ -61,6 +65,7 @@ def a_folder(path: Path) -> None:
 CHANGES: list[Callable[[Path], None]] = [halved, inside_a_record, garbled, zeroed, shifted, exchanged, emptied, Path.unlink, a_folder]
 MOMENTS = [
     (building, "companions"),  # between the scan and all that follows
+    (Masker, "second_pass"),  # between what is caught and where it is looked for
     (building, "_jobs"),  # between a run's first reading and its page
     (run_task, "resolve_run"),  # between a run's entries and its events
     (session_task, "resolve_session"),
