@@ -84,7 +84,8 @@ class Masker:
         texts = [text for text in short if text not in known]
         clean = not any(self._finds(APART.join(batch), rules=rules) for batch in batches(texts))
         self._vouched = frozenset(texts if clean else ())
-        self._clean.add(self._vouched)
+        if rules or self.knows:  # else nobody looked, and other maskers go by what is clean
+            self._clean.add(self._vouched)
         alone = clean or self.options.rules.added.all  # a rule of the user may see what stands beside a text
         self._prepared = {} if alone else dict(self._each_of(texts))
         return clean and harmless and len(short) == len(found)
@@ -177,7 +178,7 @@ class Masker:
             return True
         if rules:
             return bool(self._engine.hits(text, self._literals, generic=True))
-        return self._engine.holds(text, self._literals)
+        return self.knows and self._engine.holds(text, self._literals)
 
     def _masked(self, text: str, *, generic: bool) -> tuple[str, _Found]:
         return self._together([text], generic=generic)[0]

@@ -24,7 +24,7 @@ from lakesite.site.run_task import RunBrief, RunJob
 from lakesite.site.standing import Look, MadeWith, read_memory
 from lakesite.site.writing import Written
 from lakesite.sources.again import Scanned, status_of, without_path
-from lakesite.sources.documents import Document, Extent, about
+from lakesite.sources.documents import Beginning, Document, Extent, about
 from lakesite.sources.files import SourceFile
 from lakesite.sources.reader import Spot
 from lakesite.view.summary import Summary
@@ -43,6 +43,20 @@ _NEW, _DAMAGED = "it is new", "a file of it is missing or was changed"
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """The records of a document in one file, when they were looked through."""
+
+    about: str
+    """Of the file; see `about`."""
+    key: Key
+    """Identity of the records."""
+    end: int
+    """Where the last one ended."""
+    checksum: int
+    """Of all of them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Remembered:
     """A document that an earlier build wrote. No text of it that its pages do not show, and no secret."""
 
@@ -53,6 +67,8 @@ class Remembered:
     """What was caught in it, in order of the values, by their numbers."""
     spots: tuple[Spot, ...]
     """The records in which it was caught."""
+    seen: tuple[Seen, ...]
+    """Of each of its extents."""
     readable: tuple[int, ...]
     """Which of all that was caught anywhere can be read in it, by their numbers."""
     elsewhere: tuple[Problem, ...]
@@ -118,6 +134,18 @@ class Standing:
             self.reasons.setdefault(key, _DAMAGED)
             return None
         return found
+
+    def known_of(self, document: Document) -> dict[int, Beginning]:
+        """What was found in the records of a document that are what they were when it was written, by its extents."""
+        found = self.documents.get(document.identity.key)
+        seen = {(each.about, each.key): (number, each) for number, each in enumerate(found.seen)} if found else {}
+        known = {}
+        for source, extent in enumerate(document.extents):
+            number, then = seen.get((about(extent.file), extent.key), (0, None))
+            if found and then and 0 < then.end == extent.known:
+                dirty = frozenset(first for place, _, first, _ in found.spots if place == number)
+                known[source] = Beginning(then.end, then.checksum, dirty)
+        return known
 
     def settle(self, stay: Collection[Key], count: int) -> None:
         """Note whether all of `count` documents stay, and no other was there."""
@@ -241,7 +269,8 @@ def _digest(value: object) -> str:
 
 def kept(found: Remembered, caught: Caught = ()) -> Written:
     """A document that stays, as if it were just written."""
-    return Written(found.summary, caught, found.spots, settled=True, too_long=found.too_long)
+    checksums = tuple(seen.checksum for seen in found.seen)
+    return Written(found.summary, caught, found.spots, checksums, too_long=found.too_long)
 
 
 def caught_again(document: Document, spots: Sequence[Spot]) -> Document:
@@ -250,7 +279,7 @@ def caught_again(document: Document, spots: Sequence[Spot]) -> Document:
     for source, line, first, end in spots:
         if source < len(extents):  # what another build wrote
             extents[source].ranges.append((line, first, end))
-    return replace(document, extents=tuple(extents))
+    return replace(document, extents=tuple(extents), known={})
 
 
 # --- what is remembered ------------------------------------------------------------------------------------------------------------
@@ -315,6 +344,10 @@ def _remember(each: Made, numbers: Mapping[str, int]) -> Remembered:
         summary=written.summary,
         caught=tuple(numbers[value] for value in sorted(dict(written.caught))),
         spots=written.spots,
+        seen=tuple(
+            Seen(about(extent.file), extent.key, extent.end, checksum)
+            for extent, checksum in zip(each.document.extents, written.checksums, strict=True)
+        ),
         readable=tuple(sorted(numbers[value] for value in each.readable if value in numbers)),
         elsewhere=each.elsewhere,
         too_long=written.too_long,

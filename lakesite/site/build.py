@@ -121,7 +121,7 @@ def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, 
         given_away: GivenAway = defaultdict(dict)
         read, documents, homeless = _gather(found, setting, pool, progress, old, given_away)
         beside = companions(found, documents, setting.masker(), given_away)
-        documents = [replace(each, given_away=tuple(given_away[each.identity.key].items())) for each in documents]
+        documents = [replace(each, given_away=tuple(given_away[each.identity.key].items()), known=old.known_of(each)) for each in documents]
         made = _write_documents(beside, documents, setting, pool, progress, old, across=options.mask_across)
         made, more = _look_across(made, setting, pool, progress, old)
         if searching:

@@ -182,7 +182,7 @@ def write_run(job: RunJob, setting: Setting, *, restless: bool = False) -> Writt
         )
         audit = masked_again(job.audit, masker.at("audit trail")) if job.audit else None
         made = write_pages(summary, rows(source), masker, setting, lambda full, layout: run_pages(source, full, job.kin, audit, layout))
-    return Written(made, caught_in(masker, setting), reader.spots, reader.settled)
+    return Written(made, caught_in(masker, setting), reader.spots, reader.checksums, reader.settled)
 
 
 def _with_state(counted: Counts, source: RunSource) -> Counts:

@@ -71,7 +71,7 @@ def write_session(document: Document, setting: Setting, *, restless: bool = Fals
         )
         labels = tuple(masked_again(label, masker.at("label")) for label in document.labels)
         made = write_pages(summary, rows(source), masker, setting, lambda full, layout: session_pages(source, full, labels, layout))
-    return Written(made, caught_in(masker, setting), reader.spots, reader.settled)
+    return Written(made, caught_in(masker, setting), reader.spots, reader.checksums, reader.settled)
 
 
 def _shown(session: Session) -> Iterator[int]:

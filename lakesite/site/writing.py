@@ -68,6 +68,8 @@ class Written:
     """What was caught in it beside what is known of all, to be looked for in the others."""
     spots: tuple[Spot, ...] = ()
     """The records in which something was caught."""
+    checksums: tuple[int, ...] = ()
+    """Of the records of each of its extents."""
     settled: bool = True
     """Its files did not change meanwhile."""
     too_long: int = 0

@@ -87,15 +87,15 @@ def _can_go_on(stream: BinaryIO, scanned: Scan) -> bool:
 
 def without_path(scanned: Scanned) -> Scanned:
     """The same without the place of the file in the file system."""
-    anywhere = {identity: _copy(extent, replace(extent.file, path="")) for identity, extent in scanned.scan.extents.items()}
+    anywhere = {identity: _copy(extent, replace(extent.file, path=""), 0) for identity, extent in scanned.scan.extents.items()}
     return replace(scanned, scan=replace(scanned.scan, extents=anywhere), status=())
 
 
 def _of(scanned: Scan, file: SourceFile) -> Scan:
     """What was found in a file, as found in the file that it is now."""
-    extents = {identity: _copy(extent, file) for identity, extent in scanned.extents.items()}
+    extents = {identity: _copy(extent, file, extent.end) for identity, extent in scanned.extents.items()}
     return Scan(extents, list(scanned.problems), scanned.last)
 
 
-def _copy(extent: Extent, file: SourceFile) -> Extent:
-    return replace(extent, file=file, ranges=list(extent.ranges))
+def _copy(extent: Extent, file: SourceFile, known: int) -> Extent:
+    return replace(extent, file=file, ranges=list(extent.ranges), known=known)

@@ -7,7 +7,7 @@ by range, when a document is resolved and rendered.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import PurePosixPath
@@ -57,6 +57,13 @@ class Extent:
     """The file ends inside a record, and its last whole record is this document's."""
     digest: str = ""
     """Of the bytes of its records: other bytes, another digest."""
+    known: int = 0
+    """Where an earlier scan ended: what stands before is what stood there then."""
+
+    @property
+    def end(self) -> int:
+        """Where its last record ends."""
+        return self.ranges[-1][2] if self.ranges else 0
 
     def add(self, line: int, offset: int, end: int) -> None:
         """Take in one more record."""
@@ -65,6 +72,18 @@ class Extent:
             self.ranges[-1] = (*self.ranges[-1][:2], end)
         else:
             self.ranges.append((line, offset, end))
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The records of one extent that an earlier build surveyed by the same rules: it caught something in some, and in no other."""
+
+    end: int
+    """Where they end."""
+    checksum: int
+    """Of them."""
+    dirty: frozenset[int]
+    """Where those begin in which something was caught."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +99,8 @@ class Document:
     """What was caught in what stands beside it, which was masked without it."""
     unsure_hooks: bool = False
     """Its hook decisions name a session id that several runtimes use."""
+    known: Mapping[int, Beginning] = field(default_factory=dict)
+    """What is known of some of its extents, by their indexes."""
 
     @property
     def torn(self) -> bool:

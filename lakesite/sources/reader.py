@@ -34,8 +34,8 @@ class Survey:
     """Every secret in it."""
     spots: tuple[Spot, ...]
     """The records in which one was found, in reading order."""
-    checksum: int
-    """Of all of its records."""
+    checksums: tuple[int, ...]
+    """Of its records in each of its extents."""
 
 
 class ChangedError(Exception):
@@ -53,8 +53,8 @@ class Reader:
     ) -> None:
         """`survey`: the first reading of all entries also looks for every secret, so that `masker` knows them afterwards.
 
-        `found`: another reading did so, and `masker` knows what it found. Where the records are no longer the same, the first
-        reading ends in a ChangedError.
+        `found`: another reading did so, and `masker` knows what it found. Where the records are no longer the same, or those of
+        which the document says what is known, the first reading ends in a ChangedError.
         `restless`: its files do not stop changing; an event that cannot be read again is empty, not a ChangedError.
         """
         self.masker = masker
@@ -71,7 +71,11 @@ class Reader:
         self._restless = restless
         self._survey, self._surveyed = survey, False
         """Whether the survey is still to be done; whether what it found is true of the files as they are."""
-        self._found, self._checksum = found, 0
+        self._known = document.known if survey and not restless else {}
+        self._found = found
+        self._checksums = [0] * len(document.extents)
+        """Of the records of each extent that were looked through, and below of those that were known."""
+        self._of_known = [0] * len(document.extents)
         self._dirty: dict[tuple[int, int], Spot] = {(spot[0], spot[2]): spot for spot in found.spots} if found else {}
         """The events in which the survey found something, by source and offset."""
         self._sought: object | None = None
@@ -104,7 +108,12 @@ class Reader:
     @property
     def survey(self) -> Survey | None:
         """What the survey found, for another reading; None where the document is not as it was scanned."""
-        return Survey(tuple(self.masker.caught.items()), self.spots, self._checksum) if self._surveyed and self.settled else None
+        return Survey(tuple(self.masker.caught.items()), self.spots, self.checksums) if self._surveyed and self.settled else None
+
+    @property
+    def checksums(self) -> tuple[int, ...]:
+        """Of the records of each extent."""
+        return tuple(self._checksums)
 
     @property
     def settled(self) -> bool:
@@ -167,24 +176,33 @@ class Reader:
         for origin, record in self._records():
             if first:
                 value = self._exact(record, origin)
-                self._checksum = crc32(origin.checksum.to_bytes(4), self._checksum)
+                self._checksums[origin.source] = _added(self._checksums[origin.source], origin)
                 if self._survey:
-                    self._surveyed_one(value, origin)
+                    self._look_for_all(value, origin)
                 else:
                     self._look_for_known(value, origin)
             yield origin, record
         if first:
-            if self._found and self._found.checksum != self._checksum:
+            changed = any(self._of_known[source] != beginning.checksum for source, beginning in self._known.items())
+            if changed or (self._found and self._found.checksums != self.checksums):
                 raise ChangedError
             self._survey, self._found, self._surveyed = False, None, not self._restless
             self._sought = self.masker.sought
 
-    def _surveyed_one(self, value: dict[str, object], origin: Origin) -> None:
+    def _look_for_all(self, value: dict[str, object], origin: Origin) -> None:
         """Look through a record for all that has to be masked, and catch it."""
-        chunks = self._is_run and awf.has_chunks(value)  # they are one text, which nobody has seen as such
-        if chunks or not self.masker.vouch(value, self._names):
+        if not self._is_clean_by_rules(value, origin):
             self._dirty[origin.source, origin.offset] = (origin.source, origin.line, origin.offset, origin.offset + origin.length)
             _ = awf.event(value, self.masker) if self._is_run else lake.event(value, self.masker)
+
+    def _is_clean_by_rules(self, value: dict[str, object], origin: Origin) -> bool:
+        known = self._known.get(origin.source)
+        if known and origin.offset < known.end:
+            self._of_known[origin.source] = _added(self._of_known[origin.source], origin)
+            if origin.offset not in known.dirty:
+                return self.masker.vouch(value, self._names, rules=False)
+        chunks = self._is_run and awf.has_chunks(value)  # they are one text, which nobody has seen as such
+        return not chunks and self.masker.vouch(value, self._names)
 
     def _look_for_known(self, value: dict[str, object], origin: Origin) -> bool:
         """Whether a record in which the rules find nothing holds something that the masker knows all the same; that is noted."""
@@ -288,3 +306,8 @@ class Reader:
     def _decoded(self, raw: bytes, origin: Origin) -> dict[str, object]:
         known = self._surveyed and (origin.source, origin.offset) not in self._odd
         return orjson.loads(raw) if known else decode_exact(raw)
+
+
+def _added(checksum: int, origin: Origin) -> int:
+    """The checksum of records with one more."""
+    return crc32(origin.checksum.to_bytes(4), checksum)

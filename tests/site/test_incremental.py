@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lakesite.masking.engine import Engine, engine_for
 from lakesite.options import MaskSettings, Options
 from lakesite.site import standing
 from lakesite.site.output import MANIFEST
@@ -124,6 +125,47 @@ def test_a_file_that_has_grown_is_read_from_where_the_last_scan_ended(tmp_path: 
     site = build(tmp_path / "site", archive.folder)
     assert begun == [size, 0], "its beginning changed"
     assert_alike(site, build(tmp_path / "anew", archive.folder))
+
+
+@pytest.mark.parametrize("name", ["storage/transcripts/lone.jsonl", "lake/p.ndjson"])
+def test_what_was_looked_through_by_the_rules_is_not_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Only where something was caught, and what is new. What is caught there is masked in all of the document."""
+    secret = made(20, 5)
+    archive = Archive(tmp_path / "in")
+
+    def one(number: int, text: str) -> object:
+        event_of = event(number, "message.user", said("user", text), run_id="lone")
+        return event_of if name.endswith(".jsonl") else row("user", text, number, session_id="s1")
+
+    def looked_through(text: str) -> bool:
+        return any(text in found for found in seen)
+
+    texts = ["first", f"I see {secret}", f"token: {made(30, 6)}", "last"]
+    archive.add(name, *(one(number, text) for number, text in enumerate(texts, 1)))
+    build(tmp_path / "site", archive.folder)
+    seen: list[str] = []
+    hits = Engine.hits
+
+    def noted(self: Engine, text: str, *arguments: object, **options: object) -> object:
+        seen.append(text)
+        return hits(self, text, *arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Engine, "hits", noted)
+    engine_for.cache_clear()
+    archive.add(name, one(5, "one more"))
+    build(tmp_path / "site", archive.folder)
+    assert [looked_through(text) for text in (*texts, "one more")] == [False, False, True, False, True]
+    archive.add(name, one(6, f"password: {secret}"))
+    again = build(tmp_path / "site", archive.folder)
+    assert secret not in again.text()
+    assert not looked_through("first")
+    archive.lines[name][0] = archive.lines[name][0].replace(b"first", b"other")
+    archive.write(name)
+    engine_for.cache_clear()  # it remembers in what it found nothing
+    again = build(tmp_path / "site", archive.folder)
+    assert looked_through("other")
+    assert looked_through("last"), "its beginning changed"
+    assert_alike(again, build(tmp_path / "anew", archive.folder))
 
 
 @pytest.mark.parametrize("name", ["storage/transcripts/x.jsonl", "storage/transcripts/x.jsonl.gz", "lake/x.ndjson"])

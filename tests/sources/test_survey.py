@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
-from lakesite.masking import Masker
+from lakesite.masking import Masker, MaskOptions
 from lakesite.model import MARKER, Masked, MessagePayload, RunEntry
-from lakesite.sources.documents import Document, gather, scan
+from lakesite.sources.documents import Beginning, Document, gather, scan
 from lakesite.sources.files import SourceFile
 from lakesite.sources.reader import ChangedError, Reader, Survey
 from tests.site.builds import Value, event, said, step, write
-from tests.site.planting import TOKEN, made
+from tests.site.planting import PASSWORD, TOKEN, made
 
 CLEAN = "x" * len(TOKEN)
 SECRET = made(20, 3)
@@ -119,3 +121,48 @@ def test_records_that_became_others_meanwhile_are_not_taken_for_clean(tmp_path: 
     document(tmp_path / "a.jsonl", "hello", TOKEN)
     with Reader(run, Masker(caught=dict(found.caught)), found=found) as reader, pytest.raises(ChangedError):
         reader.run_entries()
+
+
+def beginning(run: Document, count: int, *dirty: int) -> Document:
+    """A run of which so many records are known, and in which of them something was caught."""
+    with Reader(run, Masker(), survey=True) as reader:
+        origins = [entry.origin for entry in reader.run_entries()]
+    checksum = 0
+    for origin in origins[:count]:
+        checksum = crc32(origin.checksum.to_bytes(4), checksum)
+    end = origins[count - 1].offset + origins[count - 1].length
+    return replace(run, known={0: Beginning(end, checksum, frozenset(origins[number].offset for number in dirty))})
+
+
+def test_what_is_known_of_a_beginning_is_not_looked_for_again(tmp_path: Path) -> None:
+    run = beginning(document(tmp_path / "a.jsonl", f"it is {TOKEN}", f"password: {SECRET}", f"password: {PASSWORD}"), 2, 1)
+    with Reader(run, Masker(), survey=True) as reader:
+        reader.run_entries()
+        assert {SECRET, PASSWORD} == set(reader.masker.caught), "what the first record holds was said to be nothing"
+        assert [line for _, line, _, _ in reader.spots] == [2, 3]
+
+
+def test_what_is_caught_behind_a_known_beginning_is_masked_in_it(tmp_path: Path) -> None:
+    run = beginning(document(tmp_path / "a.jsonl", f"I see {SECRET} here", "hello", f"password: {SECRET}"), 2)
+    reader, _, entries = read_twice(run)
+    with reader:
+        shown = [text_of(reader, entry, reader.masker) for entry in entries]
+    assert [bool(MARKER.search(text)) for text in shown] == [True, False, True]
+
+
+def test_a_named_secret_is_looked_for_in_a_known_beginning(tmp_path: Path) -> None:
+    run = beginning(document(tmp_path / "a.jsonl", "the bluebird sings", "hello"), 2)
+    with Reader(run, Masker(MaskOptions(literals=("bluebird",))), survey=True) as reader:
+        entries = reader.run_entries()
+        assert MARKER.search(text_of(reader, entries[0], reader.masker))
+        assert [line for _, line, _, _ in reader.spots] == [1]
+
+
+def test_a_known_beginning_that_became_another_is_noticed(tmp_path: Path) -> None:
+    run = beginning(document(tmp_path / "a.jsonl", "hello", CLEAN, "end"), 2)
+    document(tmp_path / "a.jsonl", "hello", TOKEN, "end")
+    with Reader(run, Masker(), survey=True) as reader, pytest.raises(ChangedError):
+        reader.run_entries()
+    with Reader(run, Masker(), survey=True, restless=True) as reader:
+        entries = reader.run_entries()
+        assert MARKER.search(text_of(reader, entries[1], reader.masker))
