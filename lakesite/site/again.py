@@ -21,6 +21,7 @@ from lakesite.site.across import Looked, known_from
 from lakesite.site.output import MEMORY, Output
 from lakesite.site.plain import made, plain
 from lakesite.site.run_task import RunBrief, RunJob
+from lakesite.site.sections import Section, Stood
 from lakesite.site.standing import Look, MadeWith, read_memory
 from lakesite.site.writing import Written
 from lakesite.sources.again import Scanned, status_of, without_path
@@ -69,6 +70,8 @@ class Remembered:
     """The records in which it was caught."""
     seen: tuple[Seen, ...]
     """Of each of its extents."""
+    sections: tuple[Section, ...]
+    """What its pages hold."""
     readable: tuple[int, ...]
     """Which of all that was caught anywhere can be read in it, by their numbers."""
     elsewhere: tuple[Problem, ...]
@@ -147,6 +150,13 @@ class Standing:
                 known[source] = Beginning(then.end, then.checksum, dirty)
         return known
 
+    def stood(self, key: Key) -> Stood:
+        """What a document that is written anew can take over."""
+        found = self.documents.get(key)
+        if found is None or not all(map(self.output.stands, found.summary.parts)):
+            return Stood()
+        return Stood(tuple(self.output.folder / name for name in found.summary.parts), found.sections)
+
     def settle(self, stay: Collection[Key], count: int) -> None:
         """Note whether all of `count` documents stay, and no other was there."""
         self.all_stay = len(stay) == count == len(self.documents)
@@ -211,7 +221,9 @@ def _recall(found: Standing, look: Look, body: str, *, searched: bool) -> None:
 
 
 def _fits(each: Remembered, memory: Memory) -> bool:
-    return all(0 <= number < len(memory.values) for number in (*each.caught, *each.readable)) and all(min(spot) >= 0 for spot in each.spots)
+    return all(0 <= number < len(memory.values) for number in (*each.caught, *each.readable)) and all(
+        min(place) >= 0 for place in (*each.spots, *((section.part, section.start, section.size) for section in each.sections))
+    )
 
 
 def _is_sane(scanned: Scanned) -> bool:
@@ -270,7 +282,7 @@ def _digest(value: object) -> str:
 def kept(found: Remembered, caught: Caught = ()) -> Written:
     """A document that stays, as if it were just written."""
     checksums = tuple(seen.checksum for seen in found.seen)
-    return Written(found.summary, caught, found.spots, checksums, too_long=found.too_long)
+    return Written(found.summary, caught, found.spots, checksums, found.sections, too_long=found.too_long)
 
 
 def caught_again(document: Document, spots: Sequence[Spot]) -> Document:
@@ -348,6 +360,7 @@ def _remember(each: Made, numbers: Mapping[str, int]) -> Remembered:
             Seen(about(extent.file), extent.key, extent.end, checksum)
             for extent, checksum in zip(each.document.extents, written.checksums, strict=True)
         ),
+        sections=written.sections,
         readable=tuple(sorted(numbers[value] for value in each.readable if value in numbers)),
         elsewhere=each.elsewhere,
         too_long=written.too_long,

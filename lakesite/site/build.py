@@ -27,6 +27,7 @@ from lakesite.site.maskingjson import masking_json, masking_settings
 from lakesite.site.output import MANIFEST, Output, no_output, read_manifest
 from lakesite.site.run_task import RunBrief, RunJob, brief_run, catch_run, write_run
 from lakesite.site.searching import Searching, write_search
+from lakesite.site.sections import Stood
 from lakesite.site.session_task import catch_session, write_session
 from lakesite.site.settings import mask_options
 from lakesite.site.sitejson import site_json
@@ -235,7 +236,8 @@ def _write_documents(
         return _write_documents(beside, documents, setting, pool, progress, old, across=True)
     written = _kept(asked, stay, setting, pool, old)
     fresh = sorted((job for job in jobs if _key(job) not in written), key=_weight, reverse=True)
-    made = run_all(pool, partial(_write, setting=setting), fresh, lambda done: progress("writing", done, len(fresh)))
+    to_write = [(job, old.stood(_key(job))) for job in fresh]
+    made = run_all(pool, partial(_write, setting=setting), to_write, lambda done: progress("writing", done, len(fresh)))
     old.output.keep(name for each in written.values() for name in files_of(each.summary))
     written |= {each.summary.key: replace(each, caught=(*own.get(each.summary.key, ()), *each.caught)) for each in made}
     known = dict(zip((run.key for run in runs), briefs, strict=True))
@@ -312,18 +314,18 @@ def _brief(asked: Asked, setting: Setting) -> tuple[RunBrief, Survey | None]:
         return brief_run(*asked, setting, restless=True)
 
 
-def _write(job: RunJob | Document, setting: Setting) -> Written:
+def _write(asked: tuple[RunJob | Document, Stood], setting: Setting) -> Written:
     with no_output(setting.staging.parent):
         try:
-            return _written(job, setting)
+            return _written(*asked, setting)
         except ChangedError:
-            return _written(job, setting, restless=True)
+            return _written(*asked, setting, restless=True)
 
 
-def _written(job: RunJob | Document, setting: Setting, *, restless: bool = False) -> Written:
+def _written(job: RunJob | Document, stood: Stood, setting: Setting, *, restless: bool = False) -> Written:
     if isinstance(job, RunJob):
-        return write_run(job, setting, restless=restless)
-    return write_session(job, setting, restless=restless)
+        return write_run(job, setting, stood, restless=restless)
+    return write_session(job, setting, stood, restless=restless)
 
 
 def _weight(job: RunJob | Document) -> tuple[int, Key]:

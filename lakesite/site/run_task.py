@@ -23,6 +23,7 @@ from lakesite.model import (
 )
 from lakesite.resolve.steps import counts, resolve_run
 from lakesite.resolve.tree import links
+from lakesite.site.sections import Stood
 from lakesite.site.writing import (
     Setting,
     Written,
@@ -144,8 +145,11 @@ def catch_run(document: Document, state: SourceFile | None, setting: Setting) ->
         return tuple(reader.masker.caught.items())
 
 
-def write_run(job: RunJob, setting: Setting, *, restless: bool = False) -> Written:
-    """Write the pages of a run. ChangedError where a file of it changed meanwhile, unless it is `restless`."""
+def write_run(job: RunJob, setting: Setting, stood: Stood = Stood(), *, restless: bool = False) -> Written:  # noqa: B008 (frozen)
+    """Write the pages of a run; what `stood` is taken over where it would be the same.
+
+    ChangedError where a file of it changed meanwhile, unless it is `restless`.
+    """
     found = None if restless else job.found
     masker = setting.masker(job.document, found)
     with Reader(job.document, masker, survey=found is None, found=found, restless=restless) as reader:
@@ -181,8 +185,10 @@ def write_run(job: RunJob, setting: Setting, *, restless: bool = False) -> Writt
             tools=tool_counts(run.exchanges),
         )
         audit = masked_again(job.audit, masker.at("audit trail")) if job.audit else None
-        made = write_pages(summary, rows(source), masker, setting, lambda full, layout: run_pages(source, full, job.kin, audit, layout))
-    return Written(made, caught_in(masker, setting), reader.spots, reader.checksums, reader.settled)
+        made, laid = write_pages(
+            summary, rows(source), masker, setting, stood, lambda full, layout: run_pages(source, full, job.kin, audit, layout)
+        )
+    return Written(made, caught_in(masker, setting), reader.spots, reader.checksums, laid, reader.settled)
 
 
 def _with_state(counted: Counts, source: RunSource) -> Counts:

@@ -9,6 +9,7 @@ from functools import partial
 from lakesite.masking import Caught
 from lakesite.model import LakeEntry, Session
 from lakesite.resolve.sessions import counts, resolve_session
+from lakesite.site.sections import Stood
 from lakesite.site.writing import (
     Setting,
     Written,
@@ -36,8 +37,11 @@ def catch_session(document: Document, setting: Setting) -> Caught:
         return tuple(reader.masker.caught.items())
 
 
-def write_session(document: Document, setting: Setting, *, restless: bool = False) -> Written:
-    """Write the pages of a conversation. ChangedError where a file of it changed meanwhile, unless it is `restless`."""
+def write_session(document: Document, setting: Setting, stood: Stood = Stood(), *, restless: bool = False) -> Written:  # noqa: B008 (frozen)
+    """Write the pages of a conversation; what `stood` is taken over where it would be the same.
+
+    ChangedError where a file of it changed meanwhile, unless it is `restless`.
+    """
     with Reader(document, setting.masker(document), survey=True, restless=restless) as reader:
         for label in document.labels:
             masked_again(label, reader.masker)
@@ -70,8 +74,10 @@ def write_session(document: Document, setting: Setting, *, restless: bool = Fals
             usage=usage(entries[index] for index in _shown(session)),
         )
         labels = tuple(masked_again(label, masker.at("label")) for label in document.labels)
-        made = write_pages(summary, rows(source), masker, setting, lambda full, layout: session_pages(source, full, labels, layout))
-    return Written(made, caught_in(masker, setting), reader.spots, reader.checksums, reader.settled)
+        made, laid = write_pages(
+            summary, rows(source), masker, setting, stood, lambda full, layout: session_pages(source, full, labels, layout)
+        )
+    return Written(made, caught_in(masker, setting), reader.spots, reader.checksums, laid, reader.settled)
 
 
 def _shown(session: Session) -> Iterator[int]:

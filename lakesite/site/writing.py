@@ -16,13 +16,13 @@ from typing import IO, Any, Self, TypeVar
 
 from lakesite.masking import Caught, Masker, MaskOptions
 from lakesite.model import Audit, Counts, Label, LakeEntry, Origin, Problem, ProblemKind, RunEntry, Tokens
-from lakesite.render.code import Budget
 from lakesite.render.pages import Pages
 from lakesite.render.small import href
 from lakesite.site.assets import load_assets
 from lakesite.site.lay import Part, lay
 from lakesite.site.output import write_file
 from lakesite.site.searching import Leaving, Searching
+from lakesite.site.sections import Rendering, Section, Stood
 from lakesite.sources.documents import Document, named_again
 from lakesite.sources.reader import Reader, Spot, Survey
 from lakesite.view import address
@@ -70,6 +70,8 @@ class Written:
     """The records in which something was caught."""
     checksums: tuple[int, ...] = ()
     """Of the records of each of its extents."""
+    sections: tuple[Section, ...] = ()
+    """What its pages hold that need not be rendered again."""
     settled: bool = True
     """Its files did not change meanwhile."""
     too_long: int = 0
@@ -187,9 +189,10 @@ def write_pages(
     rows: Iterator[Row],
     masker: Masker,
     setting: Setting,
+    stood: Stood,
     made: Callable[[Summary, Layout], Callable[[int], DocumentPage]],
-) -> Summary:
-    """Lay the rows out, then write each part with everything around them; gives the summary, now complete."""
+) -> tuple[Summary, tuple[Section, ...]]:
+    """Lay the rows out, then write each part with everything around them; gives the summary, now complete, and the sections."""
     renderer = pages(search=setting.search is not None, templates=setting.templates)
     with (
         tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+b", dir=str(setting.staging)) as stream,
@@ -197,7 +200,8 @@ def write_pages(
         Leaving(setting.search, summary.href) if setting.search else nullcontext() as leaving,
     ):
         seen = leaving.rows if leaving else None
-        layout, parts = lay(summary.href, rows, partial(renderer.rows, aside=aside.write, budget=Budget()), stream, seen)
+        rendering = Rendering(partial(renderer.rows, aside=aside.write), aside.names, stood)
+        layout, parts = lay(summary.href, rows, rendering, stream, seen)
         masked = _masked(masker)
         names = tuple(address.part(summary.href, number) for number in range(1, len(parts) + 1))
         counted = replace(summary.counts, masked=sum(count for _, count, _ in masked))
@@ -211,8 +215,9 @@ def write_pages(
             if leaving and number == 1:
                 leaving.end(summary, page)
             sizes.append(write_file(setting.staging, name, renderer.document(page, _sections(stream, part, layout, number), aside.write)))
+        sections = tuple(rendering.placed(parts, stream, [setting.staging / name for name in names]))
     elements = [part.elements for part in parts]
-    return replace(summary, pages=tuple(zip(names, sizes, elements, strict=True)), asides=tuple(aside.names))
+    return replace(summary, pages=tuple(zip(names, sizes, elements, strict=True)), asides=tuple(aside.names)), sections
 
 
 def _masked(masker: Masker) -> tuple[tuple[str, int, int], ...]:

@@ -8,7 +8,7 @@ import os
 import random
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +18,13 @@ from hypothesis import strategies as st
 
 from lakesite.masking.engine import Engine, engine_for
 from lakesite.options import MaskSettings, Options
-from lakesite.site import standing
+from lakesite.render.code import Budget
+from lakesite.render.pages import Pages
+from lakesite.site import lay, standing
 from lakesite.site.output import MANIFEST
 from lakesite.sources import again, walk
 from lakesite.sources.documents import scan
-from tests.site.builds import build, event, row, said, step, write
+from tests.site.builds import build, call, event, result, row, said, step, write
 from tests.site.histories import DOINGS, NAMES, Archive, assert_alike, do, family, rebuilt, records, untouched, written
 from tests.site.planting import made
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from lakesite.masking import Masker
     from lakesite.sources.documents import Before, Scan
     from lakesite.sources.files import SourceFile
+    from lakesite.view.shapes import Row
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +45,9 @@ def _settled(monkeypatch: pytest.MonkeyPatch) -> None:
 @given(seed=st.integers(0, 10**9), doings=st.lists(st.lists(st.sampled_from(DOINGS), min_size=1, max_size=3), min_size=2, max_size=5))
 def test_any_history_ends_in_the_same_site(seed: int, doings: list[list[str]]) -> None:
     draw = random.Random(seed)  # noqa: S311 -- the same every time
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lay, "_SECTION_ROWS", draw.choice([1, 2, 50]))
+        patch.setattr(lay, "PART_ELEMENTS", draw.choice([40, 12_000]))
         folder = Path(name)
         archive = Archive(folder / "in")
         options: dict[str, Any] = {}
@@ -165,6 +170,102 @@ def test_what_was_looked_through_by_the_rules_is_not_again(tmp_path: Path, monke
     again = build(tmp_path / "site", archive.folder)
     assert looked_through("other")
     assert looked_through("last"), "its beginning changed"
+    assert_alike(again, build(tmp_path / "anew", archive.folder))
+
+
+@pytest.fixture
+def rendered(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many rows each section had that was rendered."""
+    seen: list[int] = []
+    render = Pages.rows
+
+    def noted(self: Pages, rows: Sequence[Row], *arguments: Any, **options: Any) -> str:  # noqa: ANN401 -- of the other
+        seen.append(len(rows))
+        return render(self, rows, *arguments, **options)
+
+    monkeypatch.setattr(Pages, "rows", noted)
+    monkeypatch.setattr(lay, "_SECTION_ROWS", 5)
+    return seen
+
+
+def code(number: int) -> str:
+    return f"Here:\n```python\nvalue = {number}  # of all\nprint(value)\n```\n"
+
+
+def test_sections_that_stay_the_same_are_not_rendered(tmp_path: Path, rendered: list[int]) -> None:
+    archive = Archive(tmp_path / "in")
+    archive.add("lake/p.ndjson", *(row("user", code(number), number, session_id="s1") for number in range(22)))
+    build(tmp_path / "site", archive.folder)
+    assert rendered == [5, 5, 5, 5, 2]
+    rendered.clear()
+    archive.add("lake/p.ndjson", row("user", "one more", 23, session_id="s1"))
+    again = build(tmp_path / "site", archive.folder)
+    assert rendered == [3]
+    assert_alike(again, build(tmp_path / "anew", archive.folder))
+    rendered.clear()
+    archive.lines["lake/p.ndjson"][7] = archive.lines["lake/p.ndjson"][7].replace(b"value", b"other")
+    archive.write("lake/p.ndjson")
+    again = build(tmp_path / "site", archive.folder)
+    assert rendered == [5]
+    assert_alike(again, build(tmp_path / "anew", archive.folder))
+
+
+def test_a_section_is_rendered_where_less_may_be_coloured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rendered: list[int]) -> None:
+    """What comes first in a document is coloured: a longer text before others leaves less for them, or more."""
+    monkeypatch.setattr(Budget, "__init__", lambda self: setattr(self, "characters", 10 * len("cd a\necho 10")))
+    archive = Archive(tmp_path / "in")
+    name = "storage/transcripts/a.jsonl"
+    commands = [(number, {"command": f"cd a\necho {number}"}) for number in range(10, 30)]
+    archive.add(name, *(event(number, "tool.call", call(f"c{number}", given=command), run_id="a") for number, command in commands))
+    build(tmp_path / "site", archive.folder)
+    rendered.clear()
+    archive.lines[name][2] = archive.lines[name][2].replace(b"echo 12", b"echo 1212")
+    archive.write(name)
+    again = build(tmp_path / "site", archive.folder)
+    assert rendered == [5, 5, 5, 5], "one less is coloured in the second, and more is left for the others"
+    assert_alike(again, build(tmp_path / "anew", archive.folder))
+
+
+def test_texts_in_files_of_their_own_are_written_again(tmp_path: Path, rendered: list[int]) -> None:
+    archive = Archive(tmp_path / "in")
+    long = "\n".join(f"line {number}" for number in range(60_000))
+    texts = [long if number in (3, 8) else f"text {number}" for number in range(15)]
+    archive.add("lake/p.ndjson", *(row("assistant", text, number, session_id="s1") for number, text in enumerate(texts)))
+    build(tmp_path / "site", archive.folder)
+    rendered.clear()
+    archive.add("lake/p.ndjson", row("assistant", long, 23, session_id="s1"))
+    again = build(tmp_path / "site", archive.folder)
+    assert rendered == [4, 5, 2], "a long text ends a section"
+    assert len(list(again.folder.rglob("*.txt"))) == 3
+    assert_alike(again, build(tmp_path / "anew", archive.folder))
+
+
+def test_sections_of_several_parts_stay_where_they_lead_to_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rendered: list[int]
+) -> None:
+    monkeypatch.setattr(lay, "PART_ELEMENTS", 30)
+    archive = Archive(tmp_path / "in")
+    calls = [event(number, "tool.call", call(f"c{number}", given={"command": "ls"}), run_id="a") for number in range(1, 20)]
+    results = [event(number + 20, "tool.result", result(f"c{number}", "x"), run_id="a") for number in range(1, 20)]
+    archive.add("storage/transcripts/a.jsonl", event(0, "run.started", {"name": "a"}, run_id="a"), *calls, *results)
+    site = build(tmp_path / "site", archive.folder)
+    assert len(site.documents["a"]["parts"]) > 2
+    rendered.clear()
+    archive.add("storage/transcripts/a.jsonl", event(50, "message.assistant", said("assistant", "over"), run_id="a"))
+    again = build(tmp_path / "site", archive.folder)
+    assert rendered == [1]
+    assert_alike(again, build(tmp_path / "anew", archive.folder))
+
+
+def test_a_page_that_was_changed_gives_no_section(tmp_path: Path, rendered: list[int]) -> None:
+    archive = Archive(tmp_path / "in")
+    archive.add("lake/p.ndjson", *(row("user", f"text {number}", number, session_id="s1") for number in range(10)))
+    page = next((build(tmp_path / "site", archive.folder).folder / "sessions").glob("*.html"))
+    page.write_bytes(page.read_bytes().replace(b"text 3", b"evil 3"))
+    rendered.clear()
+    archive.add("lake/p.ndjson", row("user", "one more", 23, session_id="s1"))
+    again = build(tmp_path / "site", archive.folder)
+    assert rendered == [5, 5, 1]
     assert_alike(again, build(tmp_path / "anew", archive.folder))
 
 
