@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -22,7 +23,7 @@ from lakesite.site.output import MEMORY, Output
 from lakesite.site.plain import made, plain
 from lakesite.site.run_task import RunBrief, RunJob
 from lakesite.site.sections import Section, Stood
-from lakesite.site.standing import Look, MadeWith, read_memory
+from lakesite.site.standing import Look, MadeWith, read_memory, site_stamp
 from lakesite.site.writing import Written
 from lakesite.sources.again import Scanned, status_of, without_path
 from lakesite.sources.documents import Beginning, Document, Extent, about
@@ -193,6 +194,8 @@ def standing(output: Output, options: Options, setting: MadeWith) -> Standing:
             found.note = f"{MEMORY} of the old site is missing or damaged, or not of this site: everything is built anew"
         found.why_all = f"{MEMORY} cannot be used"
     else:
+        with suppress(OSError):  # a file went meanwhile
+            output.untouched = site_stamp(output.folder) == remembered[0].site
         _recall(found, *remembered, searched=options.search != "off")
     return found
 

@@ -53,6 +53,8 @@ class Output:
             placed = self._placed(leftovers)
             self._old = self._claimed(placed) | placed
             self._digests = read_manifest(folder) or {}
+            self.untouched = False
+            """All of the old site is known to be as it was written."""
             self._kept: frozenset[str] = frozenset()
             self._inside: dict[Path, bool] = {}
             for entry in leftovers:
@@ -121,6 +123,8 @@ class Output:
 
     def stands(self, name: str) -> bool:
         """Whether a file of the old site is there as it was written."""
+        if self.untouched:
+            return name in self._digests
         target = self.folder / name
         with suppress(OSError):
             return name in self._digests and self._is_ours(target) and _digest(target) == self._digests[name]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lakesite.site import standing
+from lakesite.site import output, standing
 from lakesite.site.output import MEMORY
 from lakesite.sources import walk
 from tests import ROOT
@@ -44,6 +44,28 @@ def test_a_page_that_is_not_as_it_was_is_written_anew(tmp_path: Path, *, remove:
     again = build(site.folder, archive.folder)
     assert page.read_bytes() == data
     assert written(again) == {"lone": "a file of it is missing or was changed"}
+
+
+def test_files_whose_times_tell_that_they_stand_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = family(tmp_path)
+    site = build(tmp_path / "site", archive.folder)
+    read: list[str] = []
+    digest = output._digest  # noqa: SLF001 -- what reads them
+
+    def noted(path: Path) -> str:
+        read.append(path.name)
+        return digest(path)
+
+    monkeypatch.setattr(output, "_digest", noted)
+    archive.add("lake/p.ndjson", row("user", "three", 3, session_id="s2"))
+    page = site.documents["lone"]["href"].rsplit("/", 1)[-1]
+    again = build(site.folder, archive.folder)
+    assert page not in read
+    os.utime(site.folder / again.documents["lone"]["href"])
+    archive.add("lake/p.ndjson", row("user", "four", 4, session_id="s2"))
+    again = build(site.folder, archive.folder)
+    assert page in read
+    assert "lone" not in written(again), "it is as it was all the same"
 
 
 def test_a_link_in_the_place_of_a_page_is_not_followed(tmp_path: Path) -> None:
