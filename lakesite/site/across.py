@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import unescape
@@ -25,7 +25,9 @@ MOST = 20_000
 """Values that are looked for; an archive with more has other troubles, and memory must not grow with it."""
 _TOGETHER = 32
 """Documents that one task looks through."""
-_SILENT = re.compile(r"<(script|style)\b.*?</\1", re.DOTALL | re.IGNORECASE)
+_MANY = 32
+"""Values from which on they are found faster by how they end than by one search for each."""
+_SILENT = re.compile(r"<(script|style)\b[^<]*+(?:<(?!/\1)[^<]*+)*+</\1", re.IGNORECASE)
 _TAG = re.compile(r"""(<[^>"]*+(?:"[^"]*+"[^>"]*+)*+>)""")
 _PACKED = re.compile(r'\bdata-z="([^"]*)"')
 
@@ -81,12 +83,11 @@ def looks(written: Sequence[Written], before: Looked) -> list[Look]:
 
 def read_again(look: Look, site: Path) -> list[tuple[int, ...]]:
     """Which of the values, by their numbers, can be read in each of the documents."""
-    tails, numbers = _prepared(look.values)
+    places = _prepared(look.values)
     found = []
     for _, files in look.pages:
         texts = (text for file in files for text in _texts((site / file).read_text(encoding="utf-8", errors="replace")))
-        seen = {value for text in texts for _, value in tails.places(text.encode("utf-8", "replace"))}
-        found.append(tuple(sorted({numbers[value] for value in seen})))
+        found.append(tuple(sorted({number for text in texts for number in places(text.encode("utf-8", "replace"))})))
     return found
 
 
@@ -100,13 +101,17 @@ def readable(count: int, tasks: Iterable[Look], found: Iterable[list[tuple[int, 
 
 
 @lru_cache(maxsize=1)
-def _prepared(values: tuple[str, ...]) -> tuple[Tails, dict[bytes, int]]:
+def _prepared(values: tuple[str, ...]) -> Callable[[bytes], Iterator[int]]:
+    """What gives the numbers of the values that stand in a text."""
     numbers = {
         form.encode("utf-8", "replace"): index
         for index, value in enumerate(values)
         for form in (json.dumps(value, ensure_ascii=False)[1:-1], value)  # a page shows some texts as JSON
     }
-    return Tails(numbers), numbers
+    if len(numbers) < _MANY:
+        return lambda text: (number for form, number in numbers.items() if form in text)
+    tails = Tails(numbers)
+    return lambda text: (numbers[value] for _, value in tails.places(text))
 
 
 def _texts(page: str) -> Iterator[str]:

@@ -73,6 +73,18 @@ def test_or_it_is_masked_there_too(how: str, jobs: int, tmp_path: Path) -> None:
     assert site.documents["run-b"]["counts"]["masked"] == (how != "Markdown")  # emphasis stands inside of it: seen, yet not masked
 
 
+@pytest.mark.parametrize("count", [3, 300], ids=["few", "many"])
+def test_few_values_are_found_as_many_are(count: int, tmp_path: Path) -> None:
+    secrets = [f"{made(6, seed)}!{made(4, seed + 1000)}7" for seed in range(count)]
+    masked = [event(number, "message.user", said("user", f"password: {each}")) for number, each in enumerate(secrets, 1)]
+    texts = (f"I typed <{secrets[0]}>", f"```python\nlogin('{secrets[1]}')\n```", "<script>", f"{secrets[2]}</SCRIPT>")
+    shown = [event(number, "message.assistant", said("assistant", text)) for number, text in enumerate(texts, 1)]
+    write(tmp_path / "in/a.jsonl", records(masked, "run-a"))
+    write(tmp_path / "in/b.jsonl", records(shown, "run-b"))
+    site = build(tmp_path / "site", tmp_path / "in")
+    assert [problem["document"] for problem in told(site)] == [site.documents["run-b"]["href"]] * 3
+
+
 def test_a_conversation_is_searched_too(tmp_path: Path) -> None:
     write(tmp_path / "in" / "a.jsonl", [event(1, "message.user", said("user", f"the key {TOKEN}, ok"))])
     bare = TOKEN[:20]
