@@ -21,14 +21,15 @@ _PRINTABLE = re.compile(rb"[\t\r\n -~]+\Z")
 _LEAD = 12  # characters that are decoded first: random text is hardly ever readable so far
 
 
-def readable_base64(sheet: Sheet) -> Iterator[tuple[int, int, str]]:
-    """Runs that decode to plain ASCII text, with that text."""
-    for start, end in sheet.telling_runs:
-        at = max(start, sheet.text.rfind("=", start, end - 2) + 1)  # behind `name=`
-        if _MAY_BE_TEXT.match(sheet.text, at) and _SHORTEST <= end - at <= _LONGEST:
-            run = sheet.text[at:end]
+def readable_base64(sheet: Sheet, *, alone: bool = False) -> Iterator[tuple[int, int, str]]:
+    """Runs that decode to plain ASCII text, with that text. `alone`: nothing else asks for runs, so that few have to be sorted."""
+    whole, may_be_text = sheet.text, _MAY_BE_TEXT.match
+    for start, end in sheet.runs if alone else sheet.telling_runs:
+        at = whole.rfind("=", start, end - 2) + 1 or start  # behind `name=`
+        if may_be_text(whole, at) and _SHORTEST <= end - at <= _LONGEST:
+            run = whole[at:end]
             text = _readable(run) if _readable(run[:_LEAD]) and _BASE64.match(run) else ""
-            if text:
+            if text and (not alone or sheet.tells(start, end)):
                 yield at, end, text
 
 

@@ -21,6 +21,11 @@ _LONGEST_ESCAPE = 24
 _FEWEST_DIGITS = 2
 _RANDOM_BELOW = 0.35
 _SHORTEST_HIT = 20
+_SHORTEST_NAME, _SHORTEST_VALUE = 3, 16
+"""Characters of an assignment before and behind its sign."""
+_SHORTEST_MAKER = 2
+_SHORTEST_BODY = 20
+"""Characters of a token before and behind the sign that divides it."""
 _SHORTEST_ENTROPY = 40
 
 
@@ -45,7 +50,7 @@ class LakeRules:
                 if not (self._precise and hit.kind != "assignment" and self._benign.hold(text, hit)):
                     yield hit
         for start, end in sheet.telling_runs:
-            if text.find("_", start, end) > 0:
+            if text.find("_", start + _SHORTEST_MAKER, end - _SHORTEST_BODY) >= 0:
                 yield from self._of_unknown_makers(text, start, end)
 
     def _stretches(self, sheet: Sheet) -> Iterable[tuple[int, int]]:
@@ -69,9 +74,9 @@ class LakeRules:
         return lead.end() if lead and lead.start() < start else start
 
     def _between(self, text: str, start: int, end: int) -> Iterator[Hit]:
-        if self._assignment and (not self._are_usual or text.find("=", start, end) > 0):
+        if self._assignment and (not self._are_usual or text.find("=", start + _SHORTEST_NAME, end - _SHORTEST_VALUE) >= 0):
             yield from (Hit(*m.span(), "assignment", "lake-assignment") for m in self._assignment.finditer(text, start, end))
-        if self._token and (not self._are_usual or text.find("-", start, end) > 0):
+        if self._token and (not self._are_usual or text.find("-", start + _SHORTEST_MAKER, end - _SHORTEST_BODY) >= 0):
             yield from (Hit(*m.span(), "token", "lake-token") for m in self._token.finditer(text, start, end))
         if self._entropy and (not self._are_usual or end - start >= _SHORTEST_ENTROPY):
             found = self._entropy.finditer(text, start, end)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lakesite.model import MARKER, OPENING
@@ -22,13 +21,14 @@ _SHORTEST = b"a" * SHORTEST_RUN
 _RUN_CHARACTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-")
 _CONTROLS = frozenset(range(128)) - frozenset(range(32, 127)) - frozenset(b"\t\n\v\f\r\x1b")
 _KINDS = bytes(97 if i in _RUN_CHARACTERS else 0 if i in _CONTROLS else 32 for i in range(256))
-_JOINTS = b"_=/+-"
 WALL = "\ue000"
 """Stands for each character of a marker."""
 APART = "\n\0\n"
 """Stands between texts that are looked at together: no rule reaches from one into the next."""
 _DULL = re.compile(
-    r"[_=/+-]*+(?:[A-Z]{0,12}[a-z]{2,}+[_=/+-]*+|[A-Z]{1,16}[_=/+-]++|[a-z][_=/+-]++)*+[A-Za-z]?[A-Z]{0,16}[0-9]{0,2}\Z|[0-9_=/+-]*\Z"
+    r"[a-z_=/+-]*+\Z"  # most are: that is seen faster
+    r"|[_=/+-]*+(?:[A-Z]{0,12}+[a-z]{2,}+[_=/+-]*+|[A-Z]{1,16}+[_=/+-]++|[a-z][_=/+-]++)*+[A-Za-z]?+[A-Z]{0,16}+[0-9]{0,2}+\Z"
+    r"|[0-9_=/+-]*+\Z"
 )
 """Words, in any case, joined by anything: no token is written so."""
 
@@ -46,48 +46,48 @@ class Sheet:
         self.ascii = text.encode("ascii", "replace")
         """The text as bytes, `?` for every character beyond ASCII."""
         self._anchors = anchors
+        kinds = self.ascii.translate(_KINDS)
+        self.holds_controls = b"\0" in kinds
+        """Whether there is a control character that neither ends a line nor begins a sequence."""
+        self._marks = kinds.replace(b"\0", b" ") if self.holds_controls else kinds
+        self._sorted_runs: tuple[list[tuple[int, int]], list[tuple[int, int]]] | None = None
 
     @property
     def places(self) -> Iterator[tuple[int, bytes]]:
         """Where the literals stand that the rules look for."""
         return self._anchors.places(self.ascii.lower())
 
-    @cached_property
-    def _kinds(self) -> bytes:
-        return self.ascii.translate(_KINDS)
-
-    @property
-    def holds_controls(self) -> bool:
-        """Whether there is a control character that neither ends a line nor begins a sequence."""
-        return b"\0" in self._kinds
-
     @property
     def runs(self) -> Iterator[tuple[int, int]]:
         """Stretches of characters in which tokens are written, from start to end."""
-        marks = self._kinds.replace(b"\0", b" ")
-        at = marks.find(_SHORTEST)
+        marks, find = self._marks, self._marks.find
+        at = find(_SHORTEST)
         while at >= 0:
-            end = marks.find(b" ", at + SHORTEST_RUN)
+            end = find(b" ", at + SHORTEST_RUN)
             if end < 0:
                 end = len(marks)
             yield at, end
-            at = marks.find(_SHORTEST, end)
+            at = find(_SHORTEST, end)
 
-    @cached_property
+    @property
     def sorted_runs(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
         """The runs that are not just words, and of the others those that may assign something."""
-        telling, assigning = [], []
-        text, data, is_dull = self.text, self.ascii, _DULL.match
-        for run in self.runs:
-            start, end = run
-            words = data[start:end].translate(None, _JOINTS)
-            if not (words.islower() and words.isalpha()) and not is_dull(text, start, end):  # most are: that is seen faster
-                telling.append(run)
-            elif end - start >= SHORTEST_ASSIGNMENT and text.find("=", start, end) > 0:
-                assigning.append(run)
-        return telling, assigning
+        if self._sorted_runs is None:
+            telling, assigning = self._sorted_runs = [], []
+            text, is_dull = self.text, _DULL.match
+            for run in self.runs:
+                start, end = run
+                if not is_dull(text, start, end):
+                    telling.append(run)
+                elif end - start >= SHORTEST_ASSIGNMENT and text.find("=", start, end) >= 0:
+                    assigning.append(run)
+        return self._sorted_runs
 
     @property
     def telling_runs(self) -> list[tuple[int, int]]:
         """The runs that are not just words."""
         return self.sorted_runs[0]
+
+    def tells(self, start: int, end: int) -> bool:
+        """Whether a run is more than words."""
+        return not _DULL.match(self.text, start, end)

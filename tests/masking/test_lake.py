@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,9 +13,10 @@ from lakesite.masking.benign import BenignShapes
 from lakesite.masking.lake import LakeRules
 from lakesite.masking.options import LakeFormats
 from lakesite.masking.sheet import Sheet
+from tests.masking.made import Maker
 
 FORMATS = LakeFormats()
-STRICT = LakeRules(FORMATS, BenignShapes(()), precise=False)
+STRICT, PRECISE = (LakeRules(FORMATS, BenignShapes(()), precise=precise) for precise in (False, True))
 NOTHING = anchors([])
 PIECES = st.sampled_from(
     [
@@ -33,6 +35,13 @@ def to_the_letter(text: str) -> set[tuple[int, int, str]]:
         if len(set(hit[0])) >= FORMATS.min_distinct and sum(map(bool, groups)) >= FORMATS.min_groups:
             found.add((*hit.span(), "entropy"))
     return found
+
+
+@pytest.mark.parametrize("lead", ["", " ", "\n"])
+def test_a_run_at_the_very_start_is_judged_like_any_other(lead: str) -> None:
+    value = Maker("start").of("A-Za-z0-9", 24)
+    hits = PRECISE.hits(Sheet(f"{lead}=BUILD={value}", NOTHING))
+    assert [(hit.start, hit.kind) for hit in hits] == [(len(lead) + 1, "assignment")]
 
 
 @given(st.lists(PIECES, max_size=14).map("".join))
