@@ -6,7 +6,7 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from lakesite.masking.lines import lines_of, lines_with, triggers, united_lines
+from lakesite.masking.lines import line_around, lines_of, lines_with, triggers, united_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ _TRIGGERS = triggers(
 """Lines are decoded only where one of these says that it is worth it."""
 _STREAMED = re.compile(rb"data: ?\{")
 """The same of a streamed answer, which comes piece by piece."""
-_JSON, _LINE_END = re.compile(b'":'), b"\\n"
+_JSON, _LINE_END = b'":', b"\\n"
 """A line end in a string is worth it only in a line of JSON: source code is full of them."""
 
 
@@ -50,14 +50,20 @@ _PIECED = re.compile(
 )
 """The same, and what stands between two pieces of a streamed answer."""
 _BETWEEN_EVENTS = re.compile(rb"\r?\n\r?\n(?:event:[^\n]{0,60}\n)?")
-_LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_SIGNS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+_ESCAPES = {"\\b": "\b", "\\f": "\f", "\\n": "\n", "\\r": "\r", "\\t": "\t", **{f"\\{sign}": sign for sign in _SIGNS}}
+"""What a backslash and one character mean."""
+
+
+def whole(text: str, start: int, end: int) -> str:
+    """Decode a part of a text."""
+    return _encoded(text, start, end).sub(_meaning, text[start:end])
 
 
 def pieces(text: str, start: int, end: int) -> Iterator[Piece]:
-    """Decode a part of a text."""
+    """Decode a part of a text, piece by piece."""
     at = start
-    encoded = _PIECED if text.find("\ndata:", start, end) >= 0 else _ENCODED
-    for found in encoded.finditer(text, start, end):
+    for found in _encoded(text, start, end).finditer(text, start, end):
         if found.start() > at:
             yield text[at : found.start()], at, -1
         yield _meaning(found), found.start(), found.end() - found.start()
@@ -66,14 +72,16 @@ def pieces(text: str, start: int, end: int) -> Iterator[Piece]:
         yield text[at:end], at, -1
 
 
+def _encoded(text: str, start: int, end: int) -> re.Pattern[str]:
+    return _PIECED if text.find("\ndata:", start, end) >= 0 else _ENCODED
+
+
 def _meaning(found: re.Match[str]) -> str:
+    if escaped := _ESCAPES.get(found[0]):  # nearly all are of two characters
+        return escaped
     match found.lastgroup:
         case "unicode":
             return chr(int(found["unicode"], 16))
-        case "letter":
-            return _LETTERS[found["letter"]]
-        case "sign":
-            return found["sign"]
         case "escaped" | "quoted":
             return bytes.fromhex(found[0].replace("\\x", "").replace("%", "")).decode("utf-8", "replace")
         case "entity":
@@ -91,5 +99,9 @@ def regions(sheet: Sheet) -> list[Span]:
 
 def _lines_of_json(data: bytes) -> Iterator[Span]:
     """The lines of JSON that hold a line end in a string."""
-    lines = lines_of(_JSON, data) if _LINE_END in data else ()
-    return (line for line in lines if data.find(_LINE_END, *line) >= 0)
+    at = data.find(_LINE_END)
+    while at >= 0:
+        line = line_around(data, at, at)
+        if data.find(_JSON, *line) >= 0:
+            yield line
+        at = data.find(_LINE_END, line[1])

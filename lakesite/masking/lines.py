@@ -22,7 +22,11 @@ def triggers(*patterns: bytes) -> Triggers:
 
 def lines_with(wanted: Triggers, data: bytes) -> list[Span]:
     """The lines in which a pattern matches."""
-    return sorted({line for first, trigger in wanted if first in data for line in lines_of(trigger, data)})
+    found: set[Span] = set()
+    for first, trigger in wanted:
+        if first in data:
+            found.update(lines_of(trigger, data))
+    return sorted(found)
 
 
 def lines_of(trigger: re.Pattern[bytes], data: bytes) -> Iterator[Span]:

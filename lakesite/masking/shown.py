@@ -36,8 +36,15 @@ def regions(sheet: Sheet) -> list[Span]:
     return united_lines(lines)
 
 
-def pieces(text: str, start: int, end: int) -> Iterator[Piece]:
+def whole(text: str, start: int, end: int) -> str:
     """What is left of some lines."""
+    if not _OVERWRITES.search(text, start, end):
+        return _GONE.sub("", text[start:end])
+    return "".join(piece for piece, _, _ in pieces(text, start, end))
+
+
+def pieces(text: str, start: int, end: int) -> Iterator[Piece]:
+    """What is left of some lines, piece by piece."""
     if not _OVERWRITES.search(text, start, end):
         yield from without(_GONE, text, start, end)
         return

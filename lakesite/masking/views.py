@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from lakesite.masking import decoded, shown
@@ -24,8 +24,10 @@ class Reading(NamedTuple):
 
     regions: Callable[[Sheet], list[Span]]
     """The parts of a text that read differently."""
+    whole: Callable[[str, int, int], str]
+    """What a part reads as."""
     pieces: Callable[[str, int, int], Iterable[Piece]]
-    """What a part reads as, piece by piece."""
+    """The same piece by piece, each with its place."""
     again: bool = False
     """Whether what comes out may have to be read in the same way once more."""
 
@@ -34,38 +36,40 @@ class View:
     """A reading of parts of a text."""
 
     def __init__(self, text: str, regions: list[Span], reading: Reading, then: tuple[Reading, ...]) -> None:
-        self._at: list[int] = []  # where each piece begins in the view
-        self._from: list[int] = []  # where it begins in the text
-        self._wide: list[int] = []  # how long its source is, -1: as long as the piece
-        self._length = 0
+        self._source = text
+        self._regions = regions
+        self._reading = reading
         self.then = then
         """How it may have to be read in its turn."""
-        pieces: list[str] = []
-        for start, end in regions:
-            for piece, origin, width in reading.pieces(text, start, end):
-                self._add(pieces, piece, origin, width)
-            self._add(pieces, _BETWEEN, end, 0)
-        self.text = "".join(pieces)
+        self.text = "".join(part for start, end in regions for part in (reading.whole(text, start, end), _BETWEEN))
 
-    def _add(self, pieces: list[str], piece: str, origin: int, width: int) -> None:
-        pieces.append(piece)
-        self._at.append(self._length)
-        self._from.append(origin)
-        self._wide.append(width)
-        self._length += len(piece)
+    @cached_property
+    def _pieces(self) -> tuple[list[int], list[int], list[int]]:
+        """Where each piece begins in the view, where it begins in the text, and how long its source is, -1: as long as the piece.
+
+        Few views hold anything, and only then is it asked.
+        """
+        at, origins, widths = [0], [], []
+        for start, end in self._regions:
+            for piece, origin, width in (*self._reading.pieces(self._source, start, end), (_BETWEEN, end, 0)):
+                at.append(at[-1] + len(piece))
+                origins.append(origin)
+                widths.append(width)
+        return at, origins, widths
 
     def origin(self, start: int, end: int) -> Span:
         """What of the text holds all of a stretch of the view."""
-        first, last = bisect_right(self._at, start) - 1, bisect_right(self._at, end - 1) - 1
+        at, _, _ = self._pieces
+        first, last = bisect_right(at, start) - 1, bisect_right(at, end - 1) - 1
         spans = [self._origin(number, start, end) for number in range(first, last + 1)]
         return min(begin for begin, _ in spans), max(stop for _, stop in spans)
 
     def _origin(self, number: int, start: int, end: int) -> Span:
-        at, origin, width = self._at[number], self._from[number], self._wide[number]
+        at, origins, widths = self._pieces
+        origin, width = origins[number], widths[number]
         if width >= 0:
             return origin, origin + width
-        behind = self._at[number + 1] if number + 1 < len(self._at) else self._length
-        return origin + max(start - at, 0), origin + min(end, behind) - at
+        return origin + max(start - at[number], 0), origin + min(end, at[number + 1]) - at[number]
 
 
 def views_of(sheet: Sheet, readings: tuple[Reading, ...]) -> Iterator[View]:
@@ -86,11 +90,13 @@ _MARKS = triggers(
 )
 """The same in what may be a token."""
 
-UNMARKED = Reading(lambda sheet: lines_with(_MARKS, sheet.ascii), partial(without, _MARK))
+UNMARKED = Reading(
+    lambda sheet: lines_with(_MARKS, sheet.ascii), lambda text, start, end: _MARK.sub("", text[start:end]), partial(without, _MARK)
+)
 """Without the marks of Markdown."""
-DECODED = Reading(decoded.regions, decoded.pieces, again=True)
+DECODED = Reading(decoded.regions, decoded.whole, decoded.pieces, again=True)
 """All encodings at once."""
-SHOWN = Reading(shown.regions, shown.pieces)
+SHOWN = Reading(shown.regions, shown.whole, shown.pieces)
 """As a terminal shows it."""
 
 READINGS: tuple[Reading, ...] = (UNMARKED, DECODED, SHOWN)

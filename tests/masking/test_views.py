@@ -72,6 +72,18 @@ def test_a_place_in_a_view_is_a_place_in_the_text(before: str, word: str, after:
     assert text[start:end] == word
 
 
+PARTS = ["\\n", '\\"', "\\\\", "%41", "&quot;", "\x1b[31m", "\r", "\0", "\u200b", "**", "`", '" + "', "\\u0041", "\n", "word", "x", " "]
+STREAMED = ['data: {"text":"ab', '"}\n\n', "\\n"]
+
+
+@given(st.lists(st.sampled_from([*PARTS, *STREAMED]), max_size=30).map("".join))
+def test_a_view_reads_as_its_pieces_do(text: str) -> None:
+    for reading in READINGS:
+        for start, end in reading.regions(Sheet(text, NOTHING)):
+            pieces = reading.pieces(text, start, end)
+            assert reading.whole(text, start, end) == "".join(piece for piece, _, _ in pieces)
+
+
 @pytest.mark.parametrize("text", ["aGVsbG8gd29ybGQsIGFnYWlu", "x=aGVsbG8gd29ybGQsIGFnYWlu", "aGVsbG8gd29ybGQsIGFnYQ=="])
 def test_base64_that_hides_text_is_read(text: str) -> None:
     ((_, _, reads),) = readable_base64(Sheet(text, NOTHING))
