@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from lakesite.masking.sheet import Sheet
 
 _LOOK_BACK = 240
-_FLAG = re.compile(rb"""-(?<=[ "'\t]-)[A-Za-z0-9-]++""")
+_LONGEST_GLUED = 3
+"""Characters of a flag that may have its value glued to it."""
 _NEXT = r"""["'],\s{0,24}(?:\[\s{0,24})?["']"""
 """What stands between the words of a command that is written as a list."""
 _VALUE = (
@@ -57,10 +58,11 @@ class CommandFinder:
         for rule in rules:
             for flag in rule.flags:
                 self._by_flag.setdefault(flag, []).append(_Ready(rule, flag))
+        self._any_flag = _any_of(self._by_flag)
 
     def hits(self, sheet: Sheet) -> Iterator[Hit]:
         """Every password behind a flag."""
-        for flag in _FLAG.finditer(sheet.ascii):
+        for flag in self._any_flag.finditer(sheet.ascii):
             for ready in self._of_flag(flag[0].decode()):
                 found = ready.value.match(sheet.text, flag.start())
                 if found and ready.called.search(sheet.text, max(0, flag.start() - _LOOK_BACK), flag.start()):
@@ -68,8 +70,14 @@ class CommandFinder:
 
     def _of_flag(self, written: str) -> Iterator[_Ready]:
         """The rules of a flag, which may have its value glued to it."""
-        for flag in dict.fromkeys((written, written[:3], written[:2])):
+        for flag in dict.fromkeys((written, written[:_LONGEST_GLUED], written[:2])):
             yield from self._by_flag.get(flag, ())
+
+
+def _any_of(flags: Iterable[str]) -> re.Pattern[bytes]:
+    """What is written where one of some flags may stand, a short one with its value glued to it."""
+    begins = (re.escape(flag.encode()[1:]) + (rb"(?![A-Za-z0-9-])" if len(flag) > _LONGEST_GLUED else b"") for flag in sorted(flags))
+    return re.compile(rb"""-(?<=[ "'\t]-)(?=%s)[A-Za-z0-9-]++""" % (b"|".join(begins) or b"(?!)"))
 
 
 def _password(rule: CommandRule, found: re.Match[str]) -> Iterator[Hit]:
