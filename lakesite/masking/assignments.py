@@ -12,8 +12,10 @@ from lakesite.masking.forms import (
     FOREIGN_FORM,
     FORMS_BY_FIRST,
     NAME_CHARACTERS,
+    PLAIN_LINE,
     REST_OF_VALUE,
     UNASSIGNED_BY_FIRST,
+    UNSTATED_BY_FIRST,
     Form,
 )
 from lakesite.masking.marker import Hit
@@ -49,13 +51,19 @@ class AssignmentFinder:
         end = at + len(literal)
         rest = _REST_OF_NAME.match(text, end)
         end = rest.end() if rest else end
-        by_first = FORMS_BY_FIRST if ASSIGNED.match(text, end) else UNASSIGNED_BY_FIRST
-        forms = by_first.get(text[end : end + 1])
-        if not forms:
+        first = text[end : end + 1]
+        if first not in FORMS_BY_FIRST:
             return ()
         start = _name_start(text, at)
         kind = _secrecy_of(text, start, end)
-        return _value(text, start, end, kind, forms) if kind else ()
+        return _value(text, start, end, kind, _forms(text, end, first)) if kind else ()
+
+
+def _forms(text: str, end: int, first: str) -> tuple[Form, ...]:
+    """The forms that are worth trying behind a name, which some character follows."""
+    if ASSIGNED.match(text, end):
+        return FORMS_BY_FIRST[first]
+    return (UNSTATED_BY_FIRST if first in " \t" and PLAIN_LINE.match(text, end) else UNASSIGNED_BY_FIRST)[first]
 
 
 def hits_of_foreign_names(text: str, ascii_form: bytes) -> Iterator[Hit]:
@@ -64,13 +72,14 @@ def hits_of_foreign_names(text: str, ascii_form: bytes) -> Iterator[Hit]:
         return
     at = ascii_form.find(b"?")
     while at >= 0:
-        for word, offset in _FOREIGN.get(text[at], ()):
+        letter = text[at]
+        for word, offset in _FOREIGN.get(letter, ()):
             start = at - offset
             if start >= 0 and text.startswith(word, start):
                 end = start + len(word)
                 forms = FORMS_BY_FIRST.get(text[end : end + 1], (FOREIGN_FORM,))
                 yield from _value(text, start, end, Secrecy.PASSWORD, forms)
-        rest = _BEHIND_WALL.match(text, at)
+        rest = _BEHIND_WALL.match(text, at) if letter == WALL else None
         at = ascii_form.find(b"?", rest.end() if rest else at + 1)
 
 

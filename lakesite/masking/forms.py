@@ -33,7 +33,7 @@ _WRAPPER = r"(?:(?i:secretstr|secret|string|str|new string|text)\()?"
 _VALUE_FIELD = r"(?i:(?:new_?|old_?|string_?)?value|text|content|input|keys|secret|default)"
 _FILLING = r"(?i:fill|type|send_?keys|set_?value|press_?sequentially|val|input|enter_?text|insert_?text|clear_?and_?type)"
 _ATTRIBUTES = r"""(?:[ \t]{1,4}[\w:-]{1,40}=["'][^"'<>\n]{0,80}["']){0,6}"""
-_INTO_ELEMENT = r"(?:[^<>\n]{0,80}>\s{0,40}(?:<[\w:]{1,40}>)?|</[\w:]{1,40}>\s{0,40}<[\w:]{1,40}[^<>\n]{0,80}>)"
+_INTO_ELEMENT = r"(?:[^<>\n]{0,80}+>\s{0,40}(?:<[\w:]{1,40}>)?|</[\w:]{1,40}>\s{0,40}<[\w:]{1,40}[^<>\n]{0,80}>)"
 _OTHER_FIELDS = r"""(?:,\s{0,4}["']\w{1,30}["']:\s{0,4}(?:["'][^"'\n]{0,80}["']|[\w.]{1,20})){0,4}"""
 _LINKING_WORD = (
     r"(?:is|was|to|as|are|=|:|ist|lautet|est|es|è|é|är|er|jest|je|это|—|–)"
@@ -57,6 +57,10 @@ ASSIGNED = re.compile(_ASSIGNED)
 """What most forms begin with: one look at it saves a look at each of them."""
 REST_OF_VALUE = re.compile(r"""[^\s\x00-\x1f"'`<>,;&|()\[\]{}\\\ue000]{0,4096}+""")
 """What a very long value without quotes goes on with."""
+
+
+PLAIN_LINE = re.compile(r"""[a-z \t"'`.,:;()\[\]{}<>|/\\_-]{0,240}+(?:\n|\Z)""")
+"""The rest of a line that states no secret: in sentences one shows itself by a digit, a capital letter or a symbol."""
 
 
 class Form(NamedTuple):
@@ -153,7 +157,7 @@ FORMS = (
         fits=_takes_user,
     ),
     _form("list", _ASSIGNING, Trust.CODE, rf"{_ASSIGNED}(?:\[\s{{0,24}}{_QUOTED})"),
-    _form("list", _ASSIGNING, Trust.CODE, rf"{_CLOSE}:[ \t]{{0,4}}\n[ \t]{{0,40}}-[ \t]{{1,4}}{_BARE}", quoted=False),
+    _form("list", ":*" + _QUOTES, Trust.CODE, rf"{_CLOSE}:[ \t]{{0,4}}\n[ \t]{{0,40}}-[ \t]{{1,4}}{_BARE}", quoted=False),
     _form("call", "(", Trust.CODE, rf"\([ \t]{{0,4}}{_QUOTED}[ \t]{{0,4}}\)"),
     _form(  # "name": "password", "value": "value"
         "field",
@@ -233,6 +237,9 @@ FORMS_BY_FIRST = {first: tuple(form for form in FORMS if first in form.first) fo
 
 UNASSIGNED_BY_FIRST = {first: tuple(form for form in forms if not form.assigned) for first, forms in FORMS_BY_FIRST.items()}
 """Those of them that are worth trying where `ASSIGNED` does not follow."""
+
+UNSTATED_BY_FIRST = {first: tuple(form for form in UNASSIGNED_BY_FIRST[first] if form.trust > Trust.PROSE) for first in " \t"}
+"""Those of them that are worth trying where a blank follows, and `PLAIN_LINE` behind it."""
 
 FOLLOWS = frozenset(ord(first) for first in FORMS_BY_FIRST if first.isascii()) | frozenset(b"?") | frozenset(NAME_CHARACTERS.encode())
 """What can stand behind a word of a name: more of the name, or what leads to its value; `?` for all that is not ASCII."""
