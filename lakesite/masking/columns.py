@@ -11,9 +11,11 @@ from lakesite.masking.sheet import WALL
 from lakesite.masking.values import Trust, is_secret
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-_WORDS = (b"assw", b"ASSW")
+HEADING = b"assw"
+"""What texts are searched for, in either case."""
+_WORDS = frozenset({HEADING, HEADING.upper()})
 _HEADING = re.compile(r"""[A-Za-z_][\w .-]{0,40}""")
 _RULED = re.compile(r"[-+|:= ]+")
 _AROUND = " \"'`*\r"
@@ -23,23 +25,16 @@ _MOST_ROWS = 1000
 _LONGEST_TABLE = 65_536
 
 
-def hits_in_columns(text: str, ascii_form: bytes) -> Iterator[Hit]:
-    """The passwords in every table that has a column of them."""
+def hits_in_columns(text: str, ascii_form: bytes, places: Iterable[int]) -> Iterator[Hit]:
+    """The passwords in every table that has a column of them; `places` are those of `HEADING`, in order."""
     done = 0
-    for at in sorted(at for word in _WORDS for at in _places(ascii_form, word)):
-        if at >= done:
+    for at in places:
+        if at >= done and ascii_form[at : at + len(HEADING)] in _WORDS:
             start, done = _line(text, at)
             if done - start <= _LONGEST_HEADER and (table := _table(text, start, done)):
                 for first, last in _rows(text, done + 1, table.separator * (table.width - 1)):
                     yield from table.hits(text, first, last)
                     done = last
-
-
-def _places(data: bytes, word: bytes) -> Iterator[int]:
-    at = data.find(word)
-    while at >= 0:
-        yield at
-        at = data.find(word, at + 1)
 
 
 def _line(text: str, at: int) -> tuple[int, int]:

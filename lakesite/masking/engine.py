@@ -12,7 +12,7 @@ from lakesite.masking.anchors import anchors
 from lakesite.masking.assignments import AssignmentFinder, hits_of_foreign_names
 from lakesite.masking.benign import BenignShapes
 from lakesite.masking.carriers import CarrierFinder
-from lakesite.masking.columns import hits_in_columns
+from lakesite.masking.columns import HEADING, hits_in_columns
 from lakesite.masking.commands import CommandFinder
 from lakesite.masking.encoded import readable_base64
 from lakesite.masking.lake import LakeRules
@@ -53,7 +53,7 @@ class Engine:
         for finder in (AssignmentFinder(), CarrierFinder(rules.carrier)):
             for literal in finder.literals:
                 self._anchored[literal].append(finder)
-        self._anchors = anchors(self._anchored)
+        self._anchors = anchors((*self._anchored, HEADING))
         self.clean = CleanTexts()
         """For the maskers, each of which masks one document, to share."""
 
@@ -114,20 +114,24 @@ class Engine:
             yield from self._lake.hits(sheet)
         yield from self._tokens.hits(sheet)
         yield from self._commands.hits(sheet)
+        places = sheet.places
+        yield from self._anchored_hits(sheet, places)
+        yield from hits_of_foreign_names(sheet.text, sheet.ascii)
+        yield from hits_in_columns(sheet.text, sheet.ascii, (at for at, literal in places if literal == HEADING))
+        yield from literals.hits(sheet)
+
+    def _anchored_hits(self, sheet: Sheet, places: Iterable[tuple[int, bytes]]) -> Iterator[Hit]:
+        text, data, length = sheet.text, sheet.ascii, len(sheet.ascii)
         done = 0
-        for at, literal in sheet.places:
+        for at, literal in places:
             if at < done:  # inside of what was found: nothing more to learn, and no value is read again and again
                 continue
-            following = sheet.ascii[at + len(literal) : at + len(literal) + 1]
-            for finder in self._anchored[literal]:
-                if following and following[0] not in finder.follows:
-                    continue
-                for hit in finder.hits_at(sheet.text, at, literal):
-                    done = max(done, hit.end)
-                    yield hit
-        yield from hits_of_foreign_names(sheet.text, sheet.ascii)
-        yield from hits_in_columns(sheet.text, sheet.ascii)
-        yield from literals.hits(sheet)
+            end = at + len(literal)
+            for finder in self._anchored.get(literal, ()):
+                if end == length or data[end] in finder.follows:
+                    for hit in finder.hits_at(text, at, literal):
+                        done = max(done, hit.end)
+                        yield hit
 
 
 @lru_cache(maxsize=8)
@@ -139,6 +143,8 @@ def engine_for(options: MaskOptions) -> Engine:
 def united(hits: Iterable[Hit], sheet: Sheet) -> list[Hit]:
     """Sort hits, unite those that overlap, cut them at markers that are already there, and follow tokens that were wrapped."""
     found = list(_between_walls(hits, sheet))
+    if not found:
+        return []
     whole = {hit.start for hit in found if hit.kind == "token" and hit.rule not in _GENERIC_RULES}
     return merged(found, lambda hit: with_wrapped_lines(sheet.text, hit, whole))
 

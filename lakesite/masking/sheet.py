@@ -53,9 +53,9 @@ class Sheet:
         self._sorted_runs: tuple[list[tuple[int, int]], list[tuple[int, int]]] | None = None
 
     @property
-    def places(self) -> Iterator[tuple[int, bytes]]:
-        """Where the literals stand that the rules look for."""
-        return self._anchors.places(self.ascii.lower())
+    def places(self) -> list[tuple[int, bytes]]:
+        """Where the literals stand that the rules look for, in order."""
+        return list(self._anchors.places(self.ascii.lower()))
 
     @property
     def runs(self) -> Iterator[tuple[int, int]]:
