@@ -6,7 +6,7 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from lakesite.masking.lines import line_around, lines_of, lines_with, triggers, united_lines
+from lakesite.masking.lines import line_around, line_end, line_start, lines_of, lines_with, triggers, united_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,11 +18,13 @@ _TRIGGERS = triggers(
     rb"%[2-7c-fC-F][0-9a-fA-F]",  # URL encoding
     rb"&(?:quot|amp|lt|gt|apos|#[0-9xX])",  # HTML
     rb"""\+(?<=["'] \+) ["']""",  # joined strings
+)
+"""Lines are decoded only where one of these says that it is worth it, or a backslash does."""
+_BACKSLASHED = re.compile(
     rb'\\(?:["/]|u00[0-7]|\\[nrtu"/]|\r?\n'  # JSON in a string, a line of a shell that goes on
     rb"|[-_.~:=@+*&#%$!](?<=[A-Za-z0-9]\\.)(?=[A-Za-z0-9])"  # Markdown
-    rb"|x[2-7][0-9a-f](?:(?<=[A-Za-z0-9_-]{4}\\x..)[A-Za-z0-9_-]{4}|(?:\\x[2-7][0-9a-f]){8}))",  # a string of source code
+    rb"|x[2-7][0-9a-f](?:(?<=[A-Za-z0-9_-]{4}\\x..)[A-Za-z0-9_-]{4}|(?:\\x[2-7][0-9a-f]){8}))"  # a string of source code
 )
-"""Lines are decoded only where one of these says that it is worth it."""
 _STREAMED = re.compile(rb"data: ?\{")
 """The same of a streamed answer, which comes piece by piece."""
 _JSON, _LINE_END = b'":', b"\\n"
@@ -93,15 +95,22 @@ def _meaning(found: re.Match[str]) -> str:
 def regions(sheet: Sheet) -> list[Span]:
     """The lines to decode, neighbours united."""
     data = sheet.ascii
-    lines = {*lines_with(_TRIGGERS, data), *_lines_of_json(data), *(lines_of(_STREAMED, data) if b"data:" in data else ())}
-    return united_lines(lines, lambda start, end: _BETWEEN_EVENTS.fullmatch(data, start, end))
+    lines = [*lines_with(_TRIGGERS, data), *_lines_with_backslashes(data)]
+    if b"data:" in data:
+        lines += lines_of(_STREAMED, data)
+    return united_lines(lines, lambda start, end: _BETWEEN_EVENTS.fullmatch(data, start, end)) if lines else []
 
 
-def _lines_of_json(data: bytes) -> Iterator[Span]:
-    """The lines of JSON that hold a line end in a string."""
-    at = data.find(_LINE_END)
+def _lines_with_backslashes(data: bytes) -> Iterator[Span]:
+    """The lines in which one is worth it, and those of JSON that hold a line end in a string."""
+    at = data.find(b"\\")
     while at >= 0:
-        line = line_around(data, at, at)
-        if data.find(_JSON, *line) >= 0:
-            yield line
-        at = data.find(_LINE_END, line[1])
+        end = line_end(data, at)
+        if found := _BACKSLASHED.search(data, at, end + 1):
+            start, end = line_around(data, *found.span())
+            yield start, end
+        elif data.find(_LINE_END, at, end) >= 0:
+            start = line_start(data, at)
+            if data.find(_JSON, start, end) >= 0:
+                yield start, end
+        at = data.find(b"\\", end)

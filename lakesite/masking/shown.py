@@ -28,12 +28,12 @@ _MAY_BE_GONE = re.compile(rf"{ONE_CHARACTER_CONTROL.pattern}|[{_UNSEEN}]")
 
 def regions(sheet: Sheet) -> list[Span]:
     """The lines that look otherwise, or in which a word is split by something that nobody sees."""
-    lines = set(lines_with(_TRIGGERS, sheet.ascii))
+    lines = lines_with(_TRIGGERS, sheet.ascii)
     if sheet.holds_controls:
-        lines.update(lines_of(_CONTROL, sheet.ascii))
+        lines += lines_of(_CONTROL, sheet.ascii)
     if not sheet.text.isascii():
-        lines.update(span for span in lines_with(_BEYOND_ASCII, sheet.ascii) if _MAY_BE_GONE.search(sheet.text, *span))
-    return united_lines(lines)
+        lines += (span for span in lines_with(_BEYOND_ASCII, sheet.ascii) if _MAY_BE_GONE.search(sheet.text, *span))
+    return united_lines(lines) if lines else []
 
 
 def whole(text: str, start: int, end: int) -> str:
