@@ -22,19 +22,19 @@ from lakesite.masking.marker import Hit
 from lakesite.masking.names import Secrecy, secrecy
 from lakesite.masking.packaged import NAMES
 from lakesite.masking.shapes import looks_random
-from lakesite.masking.sheet import WALL
 from lakesite.masking.values import Trust, is_secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from lakesite.masking.sheet import Sheet
 
 _LONGEST_NAME = 64
 _MOST_WORDS_BEFORE = 2
 _LONGEST_WORD = 24
 _CHOSEN = re.compile(r"[A-Z][a-z]+[0-9]*[!@#$%^&*?]+[0-9]*\Z|[A-Z][a-z]+[0-9]{2,}\Z")
 """What people choose for a password, though it names one: `Password1!`, `Secret123`. No language writes its names so."""
-_BEHIND_WALL = re.compile(f"{WALL}++")
-"""What stands for a marker is not ASCII, and long."""
+_NO_ASCII = re.compile(rb"\?")
 _REST_OF_NAME = re.compile(r"[A-Za-z0-9_-]{0,64}+")
 
 
@@ -66,21 +66,18 @@ def _forms(text: str, end: int, first: str) -> tuple[Form, ...]:
     return (UNSTATED_BY_FIRST if first in " \t" and PLAIN_LINE.match(text, end) else UNASSIGNED_BY_FIRST)[first]
 
 
-def hits_of_foreign_names(text: str, ascii_form: bytes) -> Iterator[Hit]:
+def hits_of_foreign_names(sheet: Sheet) -> Iterator[Hit]:
     """Values of things whose name is a word for a password that ASCII does not spell."""
-    if text.isascii():
+    if _FOREIGN.keys().isdisjoint(sheet.beyond_ascii):
         return
-    at = ascii_form.find(b"?")
-    while at >= 0:
-        letter = text[at]
-        for word, offset in _FOREIGN.get(letter, ()):
-            start = at - offset
+    text = sheet.text
+    for letter in _NO_ASCII.finditer(sheet.ascii):
+        for word, offset in _FOREIGN.get(text[letter.start()], ()):
+            start = letter.start() - offset
             if start >= 0 and text.startswith(word, start):
                 end = start + len(word)
                 forms = FORMS_BY_FIRST.get(text[end : end + 1], (FOREIGN_FORM,))
                 yield from _value(text, start, end, Secrecy.PASSWORD, forms)
-        rest = _BEHIND_WALL.match(text, at) if letter == WALL else None
-        at = ascii_form.find(b"?", rest.end() if rest else at + 1)
 
 
 def _by_first_letter_beyond_ascii(words: Iterable[str]) -> dict[str, list[tuple[str, int]]]:

@@ -116,7 +116,7 @@ class Engine:
         yield from self._commands.hits(sheet)
         places = sheet.places
         yield from self._anchored_hits(sheet, places)
-        yield from hits_of_foreign_names(sheet.text, sheet.ascii)
+        yield from hits_of_foreign_names(sheet)
         yield from hits_in_columns(sheet.text, sheet.ascii, (at for at, literal in places if literal == HEADING))
         yield from literals.hits(sheet)
 

@@ -25,6 +25,7 @@ WALL = "\ue000"
 """Stands for each character of a marker."""
 APART = "\n\0\n"
 """Stands between texts that are looked at together: no rule reaches from one into the next."""
+_BEYOND_ASCII = re.compile(rb"\?\?*+")
 _DULL = re.compile(
     r"[a-z_=/+-]*+\Z"  # most are: that is seen faster
     r"|[_=/+-]*+(?:[A-Z]{0,12}+[a-z]{2,}+[_=/+-]*+|[A-Z]{1,16}+[_=/+-]++|[a-z][_=/+-]++)*+[A-Za-z]?+[A-Z]{0,16}+[0-9]{0,2}+\Z"
@@ -50,7 +51,16 @@ class Sheet:
         self.holds_controls = b"\0" in kinds
         """Whether there is a control character that neither ends a line nor begins a sequence."""
         self._marks = kinds.replace(b"\0", b" ") if self.holds_controls else kinds
+        self._beyond_ascii: frozenset[str] | None = None
         self._sorted_runs: tuple[list[tuple[int, int]], list[tuple[int, int]]] | None = None
+
+    @property
+    def beyond_ascii(self) -> frozenset[str]:
+        """The characters that ASCII does not write, each once, and perhaps `?`: a few, which tell whether a search is worth while."""
+        if self._beyond_ascii is None:
+            stretches = () if self.text.isascii() else _BEYOND_ASCII.finditer(self.ascii)
+            self._beyond_ascii = frozenset("".join([self.text[found.start() : found.end()] for found in stretches]))
+        return self._beyond_ascii
 
     @property
     def places(self) -> list[tuple[int, bytes]]:

@@ -31,7 +31,7 @@ def regions(sheet: Sheet) -> list[Span]:
     lines = lines_with(_TRIGGERS, sheet.ascii)
     if sheet.holds_controls:
         lines += lines_of(_CONTROL, sheet.ascii)
-    if not sheet.text.isascii():
+    if _MAY_BE_GONE.search("".join(sheet.beyond_ascii)):
         lines += (span for span in lines_with(_BEYOND_ASCII, sheet.ascii) if _MAY_BE_GONE.search(sheet.text, *span))
     return united_lines(lines) if lines else []
 
