@@ -61,8 +61,7 @@ class LakeRules:
             return sheet.runs
         # A run of nothing but words is harmless, unless it assigns them.
         telling, assigning = sheet.sorted_runs
-        long = [run for run in telling if run[1] - run[0] >= _SHORTEST_HIT]
-        return ((self._begin(sheet.text, start), end) for start, end in (*long, *assigning))
+        return [(self._begin(sheet.text, start), end) for start, end in (*telling, *assigning) if end - start >= _SHORTEST_HIT]
 
     def _begin(self, text: str, start: int) -> int:
         """Where a run begins behind an escape that only looks like a part of it: the `n` of a line end, the `m` of a colour."""
@@ -73,14 +72,16 @@ class LakeRules:
             lead = _ESCAPE.search(text, lead.end())
         return lead.end() if lead and lead.start() < start else start
 
-    def _between(self, text: str, start: int, end: int) -> Iterator[Hit]:
+    def _between(self, text: str, start: int, end: int) -> list[Hit]:
+        hits: list[Hit] = []
         if self._assignment and (not self._are_usual or text.find("=", start + _SHORTEST_NAME, end - _SHORTEST_VALUE) >= 0):
-            yield from (Hit(*m.span(), "assignment", "lake-assignment") for m in self._assignment.finditer(text, start, end))
+            hits += (Hit(*m.span(), "assignment", "lake-assignment") for m in self._assignment.finditer(text, start, end))
         if self._token and (not self._are_usual or text.find("-", start + _SHORTEST_MAKER, end - _SHORTEST_BODY) >= 0):
-            yield from (Hit(*m.span(), "token", "lake-token") for m in self._token.finditer(text, start, end))
+            hits += (Hit(*m.span(), "token", "lake-token") for m in self._token.finditer(text, start, end))
         if self._entropy and (not self._are_usual or end - start >= _SHORTEST_ENTROPY):
             found = self._entropy.finditer(text, start, end)
-            yield from (Hit(*m.span(), "entropy", "lake-entropy") for m in found if self._is_dense(m[0]))
+            hits += (Hit(*m.span(), "entropy", "lake-entropy") for m in found if self._is_dense(m[0]))
+        return hits
 
     def _is_dense(self, run: str) -> bool:
         distinct = set(run)

@@ -34,6 +34,7 @@ _PICTURE = re.compile(
 """The base64 of a PNG, JPEG, GIF or WebP and nothing else: long enough to hold the beginnings of many tokens by chance."""
 _SHORTEST_PICTURE = 46
 _STARTS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
+_CHAIN = re.compile(rf"[\w{''.join(sorted(_JOINTS))}-]++\Z")
 _JOINED = re.compile(r"[-_.]")
 
 
@@ -178,10 +179,8 @@ def _in_base64(text: str, first: int, at: int) -> bool:
 
 def _chain_start(text: str, start: int) -> int:
     """Where the short pieces before a run begin: at `dp.` for the run behind `dp.pt.`."""
-    at = start
-    while at > max(0, start - _LONGEST_CHAIN) and (text[at - 1] in _JOINTS or text[at - 1].isalnum() or text[at - 1] in "_-"):
-        at -= 1
-    return at
+    chain = _CHAIN.search(text, max(0, start - _LONGEST_CHAIN), start)
+    return chain.start() if chain else start
 
 
 def _end(ready: _Ready, text: str, body: re.Match[str]) -> int:
