@@ -87,7 +87,7 @@ class Engine:
             if any(True for _ in literals.hits(sheet)):
                 return True
             if depth < _DEEPEST_VIEW:
-                readings += ((found, depth + 1, READINGS) for _, _, found in readable_base64(sheet))
+                readings += ((found, depth + 1, READINGS) for _, _, found in readable_base64(sheet, alone=True))
                 readings += ((view.text, depth + 1, view.then) for view in views_of(sheet, then))
         return False
 
