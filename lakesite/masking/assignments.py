@@ -114,15 +114,21 @@ def _secrecy_of(text: str, start: int, end: int) -> Secrecy:
 
 
 def _value(text: str, start: int, name_end: int, kind: Secrecy, forms: tuple[Form, ...]) -> Iterator[Hit]:
+    found: re.Match[str] | None = None
+    asked: object = None
+    fits = True
     for form in forms:
-        if form.fits and not form.fits(text, start, name_end):
+        if form.fits is not asked:  # forms that ask the same stand together
+            asked = form.fits
+            fits = form.fits is None or form.fits(text, start, name_end)
+        if not fits or (form.again and not found):
             continue
         found = form.pattern.match(text, name_end)
         if not found:
             continue
         value = found["value"].rstrip(".,;:!?*`_") if form.trust is Trust.PROSE else found["value"]
         told = Secrecy.PASSWORD if form.id == "pair" else kind
-        if not _is_code(form, found, text[start:name_end]) and is_secret(value, told, _trust(form, found, start), quoted=form.quoted):
+        if is_secret(value, told, _trust(form, found, start), quoted=form.quoted) and not _is_code(form, found, text[start:name_end]):
             at = found.start("value")
             end = _end_of_value(form, text, at + len(value))
             yield Hit(at, end, "credential" if told is Secrecy.PASSWORD else "token", f"name-{form.id}")

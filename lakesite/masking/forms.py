@@ -82,6 +82,8 @@ class Form(NamedTuple):
     """What the name must be like: text, start and end of the name."""
     assigned: bool
     """Whether `ASSIGNED` must follow the name."""
+    again: bool
+    """Whether it is another way to read what the form before it reads: where that is not, neither is this."""
 
 
 def _is_flag(text: str, start: int, _end: int) -> bool:
@@ -120,8 +122,9 @@ def _form(
     quoted: bool = True,
     decides: bool = False,
     fits: Callable[[str, int, int], bool] | None = None,
+    again: bool = False,
 ) -> Form:
-    return Form(form_id, first, trust, re.compile(pattern), quoted, decides, fits, pattern.startswith(_ASSIGNED))
+    return Form(form_id, first, trust, re.compile(pattern), quoted, decides, fits, pattern.startswith(_ASSIGNED), again)
 
 
 FORMS = (
@@ -211,7 +214,7 @@ FORMS = (
         quoted=False,
     ),
     _form("stated", "*_`\"') \t", Trust.PROSE, _STATED.format(many="{0,5}?"), quoted=False),  # the password is `value`
-    _form("stated", "*_`\"') \t", Trust.PROSE, _STATED.format(many="{0,5}"), quoted=False),  # it was changed to `value`
+    _form("stated", "*_`\"') \t", Trust.PROSE, _STATED.format(many="{0,5}"), quoted=False, again=True),  # it was changed to `value`
     _form(  # the password for staging: value
         "stated",
         " \t",
