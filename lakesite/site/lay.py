@@ -50,6 +50,11 @@ def sections(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield group
 
 
+def is_full(group: Sequence[Row]) -> bool:
+    """Whether a group ends because it is large, not because no more rows come."""
+    return len(group) >= _SECTION_ROWS or sum(_weight(body) for row in group for body in row.bodies) >= _SECTION_TEXT
+
+
 def _weight(body: Body) -> int:
     return len(body.text) + len(body.new) + (2_000 if body.value is not None else 0)
 

@@ -1,7 +1,8 @@
 """Sections of pages that need not be rendered again: an earlier build did so, from the very same rows.
 
 What a section becomes hangs on its rows alone, and on how much of the document may still be coloured. A digest of these is
-remembered with the place of the section in its page, from where it is taken while that page stands.
+remembered with the place of the section in its page, from where it is taken while that page stands. The last section is not
+remembered: it is what changes when a document grows, and most documents have no other.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from lakesite.render.code import Budget
-from lakesite.site.lay import Part
+from lakesite.site.lay import Part, is_full
 from lakesite.view.shapes import Row
 
 
@@ -52,11 +53,11 @@ class Rendering:
         self._budget = Budget()
         self._old = {section.made_of: section for section in stood.sections}
         self._made: list[tuple[str, int]] = []
-        """Of each section: what it is made of, empty where that cannot be told, and what may be coloured behind it."""
+        """Of each section: what it is made of, empty where it is not remembered, and what may be coloured behind it."""
 
     def __call__(self, rows: Sequence[Row]) -> str:
         """The HTML of the next section."""
-        made_of = _digest(rows, self._budget)
+        made_of = _digest(rows, self._budget) if is_full(rows) else ""
         old = self._old.get(made_of)
         text = self._standing(old) if old else None
         if old and text is not None:
@@ -83,9 +84,10 @@ class Rendering:
         stream.seek(0)
         made = iter(self._made)
         for number, (part, path) in enumerate(zip(parts, pages, strict=True), 1):
-            page, at = path.read_bytes(), 0
-            for size in part.sections:
-                text, (made_of, left) = stream.read(size), next(made)
+            sections = list(zip(part.sections, made, strict=False))
+            page, at = path.read_bytes() if any(made_of for _, (made_of, _) in sections) else b"", 0
+            for size, (made_of, left) in sections:
+                text = stream.read(size)
                 start = page.find(text, at) if made_of else -1
                 if start >= 0:
                     at = start + size
