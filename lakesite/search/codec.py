@@ -9,8 +9,8 @@ from __future__ import annotations
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import chain
+from typing import Final
 
 CALL = "lakesiteSearch"
 _LEVEL = 6
@@ -28,17 +28,22 @@ def number(value: int) -> bytes:
     return bytes(found)
 
 
-@cache
-def _small() -> list[bytes]:
-    return [number(value) for value in range(_SMALL)]
+class _Coded(dict[int, bytes]):
+    """Whole numbers as they are written; small ones are kept."""
+
+    def __missing__(self, value: int) -> bytes:
+        coded = number(value)
+        if value < _SMALL:
+            self[value] = coded
+        return coded
+
+
+CODED: Final = _Coded()
 
 
 def numbers(values: Sequence[int]) -> bytes:
     """Whole numbers, one after the other."""
-    largest = max(values, default=0)
-    if largest < _MORE:
-        return bytes(values)
-    return b"".join(map(_small().__getitem__ if largest < _SMALL else number, values))
+    return bytes(values) if max(values, default=0) < _MORE else b"".join(map(CODED.__getitem__, values))
 
 
 def read_numbers(data: bytes, at: int, count: int) -> tuple[list[int], int]:

@@ -12,13 +12,12 @@ import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice, repeat
-from operator import lshift, or_
+from itertools import compress, filterfalse, islice
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from lakesite.search.codec import number, numbers
-from lakesite.search.tokens import LONGEST, terms, words_and_pairs
+from lakesite.search.codec import CODED, numbers
+from lakesite.search.tokens import LONG_WORD, LONGEST, ONLY_TERM, terms, words_and_pairs
 
 UNIT: Final = 64
 """Blocks of one unit at most."""
@@ -105,50 +104,57 @@ def groups(units: Iterable[PlacedUnit], folder: Path, size: int = GROUP) -> list
 def invert(group: Group) -> None:
     """Write the postings of a group, sorted."""
     first = group.units[0].first if group.units else 0
-    words, found = _split(_masks_of_runs(group.units, first))
-    get = found.get
-    while words:
-        word, mask = words.popitem()
-        for term in terms(word):
-            found[term] = get(term, 0) | mask
+    found = _masks_of_runs(group.units, first)
+    pairs = _split(found)
+    _to_terms(found)
+    found |= pairs
     write_postings(group.target, (_posting(term, first, found[term]) for term in sorted(found)))
 
 
 def too_long(runs: Mapping[str, int]) -> int:
     """How many words of blocks are too long for the index. `runs`: one bit for each block that holds a run."""
     found: dict[str, int] = {}
-    for run in [run for run in runs if len(run) > LONGEST]:
-        for word in [run] if run.isidentifier() else words_and_pairs(run)[0]:
+    for run in compress(runs, map(LONGEST.__lt__, map(len, runs))):
+        for word in LONG_WORD.findall(run):
             found[word] = found.get(word, 0) | runs[run]
-    return sum(mask.bit_count() for word, mask in found.items() if len(word) > LONGEST and not any(terms(word)))
+    return sum(mask.bit_count() for word, mask in found.items() if not any(terms(word)))
 
 
 def _masks_of_runs(units: Iterable[PlacedUnit], first: int) -> dict[str, int]:
     """One bit for each block that holds a run, counted from block `first`."""
     found: dict[str, int] = {}
-    get, none = found.get, repeat(0)
+    get = found.get
     for placed in units:
         runs, masks = _read(placed)
-        found.update(zip(runs, map(or_, map(get, runs, none), map(lshift, masks, repeat(placed.first - first))), strict=True))
+        # most runs stand in one unit only, and share the few numbers that there are of it
+        moved = {mask: mask << placed.first - first for mask in set(masks)}
+        for run, mask in zip(runs, map(moved.__getitem__, masks), strict=True):
+            found[run] = mask | known if (known := get(run)) else mask
     return found
 
 
-def _split(runs: dict[str, int]) -> tuple[dict[str, int], dict[str, int]]:
-    """The same for the words, and for the pairs, that runs are made of. Empties `runs` as it goes, to hold less at a time."""
-    words: dict[str, int] = {}
+def _split(runs: dict[str, int]) -> dict[str, int]:
+    """Let runs of several words fall into these; gives the same for the pairs in them."""
     pairs: dict[str, int] = {}
-    of_word, of_pair = words.get, pairs.get
-    while runs:
-        run, mask = runs.popitem()
-        if run.isidentifier():
-            words[run] = of_word(run, 0) | mask
-            continue
-        found, neighbours = words_and_pairs(run)
-        for word in found:
-            words[word] = of_word(word, 0) | mask
+    of_word, of_pair = runs.get, pairs.get
+    for run in list(filterfalse(str.isalnum, filterfalse(str.isidentifier, runs))):
+        mask = runs.pop(run)
+        words, neighbours = words_and_pairs(run)
+        for word in words:
+            runs[word] = mask | known if (known := of_word(word)) else mask
         for pair in neighbours:
-            pairs[pair] = of_pair(pair, 0) | mask
-    return words, pairs
+            pairs[pair] = mask | known if (known := of_pair(pair)) else mask
+    return pairs
+
+
+def _to_terms(words: dict[str, int]) -> None:
+    """Put the terms of each word in its place; most words are their only term."""
+    others = list(filterfalse(ONLY_TERM.fullmatch, words))
+    masks = list(map(words.pop, others))
+    get = words.get
+    for word, mask in zip(others, masks, strict=True):
+        for term in terms(word):
+            words[term] = mask | known if (known := get(term)) else mask
 
 
 def _posting(term: str, base: int, mask: int) -> Posting:
@@ -159,22 +165,23 @@ def _posting(term: str, base: int, mask: int) -> Posting:
     if count * _SPARSE > last:
         gaps = list(map(len, bin(mask)[3:].split("1")))
         first = gaps.pop()
-    else:
-        gaps = []
-        first = last
-        while mask := mask ^ 1 << first:  # the highest bit is found at once, and what is left is shorter each time
-            before = mask.bit_length() - 1
-            gaps.append(first - before - 1)
-            first = before
-    gaps.reverse()
-    return term, base + first, base + last, count, numbers(gaps)
+        gaps.reverse()
+        return term, base + first, base + last, count, numbers(gaps)
+    coded = []
+    first = last
+    while mask := mask ^ 1 << first:  # the highest bit is found at once, and what is left is shorter each time
+        before = mask.bit_length() - 1
+        coded.append(CODED[first - before - 1])
+        first = before
+    coded.reverse()
+    return term, base + first, base + last, count, b"".join(coded)
 
 
 def joined(before: Posting, after: Posting) -> Posting:
     """Two postings of one term, the first of which ends before the second begins."""
     term, first, end, count, gaps = before
     _, begin, last, more, others = after
-    return term, first, last, count + more, b"".join((gaps, number(begin - end - 1), others))
+    return term, first, last, count + more, b"".join((gaps, CODED[begin - end - 1], others))
 
 
 def write_postings(target: Path, postings: Iterable[Posting]) -> None:

@@ -10,8 +10,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from itertools import repeat
-from operator import or_
 from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
 
@@ -155,9 +153,9 @@ class SegmentWriter:
 
     def _close(self, fields: Fields) -> None:
         block = self._open.pop(fields)
-        found = runs("\n".join(block.texts))
-        get, bit = self._runs.get, 1 << self._in_unit
-        self._runs.update(zip(found, map(or_, map(get, found, repeat(0)), repeat(bit)), strict=False))
+        bit, held = 1 << self._in_unit, self._runs.get
+        for run in runs("\n".join(block.texts)):
+            self._runs[run] = held(run, 0) | bit
         self._in_unit += 1
         self._chunk.append(block)
         self._fields.append(fields)

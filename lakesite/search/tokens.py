@@ -16,11 +16,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import filterfalse, pairwise
 
 LONGEST = 64
 """Longer terms are not indexed."""
 JOINTS = frozenset({".", "/", ":", "-", "::"})
+
+ONLY_TERM = re.compile(r"[a-z]{1,64}|[0-9][0-9a-z]{,63}")
+"""A plain word that is found by itself alone."""
+
+LONG_WORD = re.compile(r"[^./:\-]{65,}")
+"""Within a run: a word of more than `LONGEST` characters."""
 
 _JOINT = re.compile(r"([./:\-]+)")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -79,7 +85,7 @@ def runs(text: str) -> set[str]:
     # bytes, because they are translated fast whatever stands between those of plain characters
     found = set(text.encode("utf-8", "surrogatepass").translate(_BLANKED).decode("utf-8", "surrogatepass").split())
     if not text.isascii():
-        foreign = [run for run in found if not run.isascii()]
+        foreign = list(filterfalse(str.isascii, found))
         found.difference_update(foreign)
         found.update(_BETWEEN.sub(" ", _plain(" ".join(foreign))).split())
     return found
@@ -87,18 +93,17 @@ def runs(text: str) -> set[str]:
 
 def words_and_pairs(run: str) -> tuple[list[str], list[str]]:
     """The words of a run, in their own case, and each two neighbours that a joint joins, in lower case."""
-    if run.isidentifier() or run.isalnum():
-        return [run], []
-    pieces = _JOINT.split(run)
-    words = [word for word in pieces[::2] if word]
-    if len(words) == 1:
-        return words, []
-    plain = run.isascii() and len(run) <= LONGEST
+    bare = run.strip("./:-")
+    if bare.isidentifier() or bare.isalnum() or not bare:
+        return ([bare] if bare else []), []
+    pieces = _JOINT.split(bare)
+    words = pieces[::2]
+    plain = bare.isascii() and len(bare) <= LONGEST
     lower = str.lower if plain else _lower
     return words, [
-        lower(f"{left}{joint}{right}")
-        for left, joint, right in zip(pieces[::2], pieces[1::2], pieces[2::2], strict=False)
-        if left and right and joint in JOINTS and (left > _ABOVE_DIGITS or right > _ABOVE_DIGITS) and (plain or _is_term(left, right))
+        lower(left + joint + right)
+        for left, joint, right in zip(words, pieces[1::2], words[1:], strict=False)
+        if joint in JOINTS and (left > _ABOVE_DIGITS or right > _ABOVE_DIGITS) and (plain or _is_term(left, right))
     ]
 
 
