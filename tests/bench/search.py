@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import pickle
 import random
 import re
 import resource
@@ -40,7 +41,7 @@ sys.path.insert(0, str(ROOT))
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402 -- as a script this file is not in a package
 
 from lakesite.search.library import publish, read_library  # noqa: E402
-from lakesite.search.segment import Indexed, SegmentWriter  # noqa: E402
+from lakesite.search.segment import SegmentWriter  # noqa: E402
 from lakesite.site.output import write_file  # noqa: E402
 from tests.bench.measure import archive  # noqa: E402
 from tests.browser import NoBrowserError, start  # noqa: E402
@@ -103,7 +104,7 @@ def build_here(folder: Path, site: Path, *, grow: bool) -> dict[str, Any]:
     documents, merging = Clock(), Clock()
     draw = random.Random(7)  # noqa: S311
     texts = 0
-    fresh: list[Indexed] = []
+    left: list[Path] = []
     queries: list[str] = []
     with tempfile.TemporaryDirectory() as name:
         for number, read in enumerate(read_archive(folder, whole=False)):
@@ -113,17 +114,20 @@ def build_here(folder: Path, site: Path, *, grow: bool) -> dict[str, Any]:
                 writer = SegmentWriter(Path(name), str(number), write)
                 for part, entry in entries:
                     writer.add(part, [entry])
-                fresh.append(writer.finish(read.facts))
+                # in a file, as in a build: what is kept among texts that come and go keeps their memory
+                left.append(Path(name, f"{number}.left"))
+                left[-1].write_bytes(pickle.dumps(writer.finish(read.facts)))
             if draw.random() < 0.1:
                 queries += queries_from(draw, draw.choice(entries)[1].text)
         with merging:
+            fresh = [pickle.loads(path.read_bytes()) for path in left]  # noqa: S301 -- written above
             old = read_library(site) if grow else None
             unchanged = [document.facts.href for stored in old.segments for document in stored.live()] if old else []
             published = publish(fresh, Path(name), write, texts=True, old=old, unchanged=unchanged)
     write_page(site, published)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {
-        "text": texts, "count": len(fresh), "documents": documents.spent, "merging": merging.spent, "peak": peak,
+        "text": texts, "count": len(left), "documents": documents.spent, "merging": merging.spent, "peak": peak,
         "queries": draw.sample(queries, min(len(queries), QUERIES)),
     }  # fmt: skip
 
