@@ -73,6 +73,17 @@ const before = (text, place) => {
 };
 const joins = char => char !== "" && WORDY.test(char) && !UNSPACED.test(char);
 
+// Where in a sorted list the first number stands that is so large.
+const placeFrom = (list, number) => {
+  let low = 0;
+  for (let high = list.length; low < high;) {
+    const middle = (low + high) >> 1;
+    if (list[middle] < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
 // Looks at the texts of one document. `budget.left` chunks may still be loaded.
 class Check {
   constructor(answer, result, budget) {
@@ -82,7 +93,7 @@ class Check {
 
   within(list) {
     const {segment, document} = this.result;
-    return list.filter(block => block >= segment.firstBlock[document] && block < segment.firstBlock[document + 1]);
+    return list.subarray(placeFrom(list, segment.firstBlock[document]), placeFrom(list, segment.firstBlock[document + 1]));
   }
 
   // Blocks that may hold something, those that may hold most first.
@@ -194,22 +205,22 @@ class Check {
 }
 
 // Checks results from a place on, until so many are sure or patience is at its end. `found` is told of each in turn, as soon as
-// it is sure, and when its texts are looked at: where the index alone is enough, that is later.
+// it is sure, and when its texts are looked at: where the index alone is enough, these are not even asked for before.
 const checkMore = async (answer, from, wanted, found = () => {}) => {
   const budget = {left: PATIENCE, loaded: answer.loaded ??= new Set()};
   const sure = [];
   let at = from;
   while (at < answer.results.length && sure.length < wanted && (answer.sure || budget.left > 0)) {
     const batch = answer.results.slice(at, at + wanted - sure.length).map(result => new Check(answer, result, budget));
-    const looks = batch.map(check => check.run());
-    const verdicts = answer.sure ? batch.map(check => check.open()) : looks;
+    const opened = answer.sure ? batch.map(check => check.open()) : [];
+    const looks = answer.sure ? [] : batch.map(check => check.run());
     let done = 0;
     for (; done < batch.length; done++) {
-      const verdict = await verdicts[done];
+      const verdict = await (opened[done] ?? looks[done]);
       if (verdict === "unknown") break;
       if (verdict === "no") continue;
       sure.push(batch[done]);
-      found(batch[done], looks[done]);
+      found(batch[done], looks[done] ??= batch[done].run());
     }
     await Promise.all(looks);
     at += done;

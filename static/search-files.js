@@ -25,6 +25,7 @@ const fetchScript = name => new Promise((resolve, reject) => {
   };
   script.onload = () => end(typeof text === "string" ? "" : "damaged");
   script.onerror = () => end("missing");
+  script.fetchPriority = "high";
   script.src = `search/${name}.js`;
   document.head.append(script);
 });
@@ -90,19 +91,32 @@ class Reader {
       if (byte < 128) return value;
     }
   }
+  // Most numbers are one byte. These loops are the ones that run long, and before they are compiled: they touch nothing but locals.
   numbers(count) {
+    const {bytes} = this;
     const found = new Uint32Array(count);
+    let {at} = this;
     for (let place = 0; place < count; place++) {
-      const byte = this.bytes[this.at];
+      const byte = bytes[at++];
       if (byte < 128) {
         found[place] = byte;
-        this.at++;
-      } else found[place] = this.number();
+        continue;
+      }
+      this.at = at - 1;
+      found[place] = this.number();
+      ({at} = this);
     }
+    this.at = at;
     return found;
   }
   skip(count) {
-    while (count) if (this.byte() < 128) count--;
+    const {bytes} = this;
+    let {at} = this;
+    for (let left = count; left; at++) {
+      if (bytes[at] < 128) left--;
+      else if (at >= bytes.length) throw new RangeError("cut off");
+    }
+    this.at = at;
   }
   // Front-coded terms, one after the other; `visit` sees the bytes of each, in a buffer that is used again.
   terms(count, visit) {
@@ -146,6 +160,8 @@ const numbersBelow = (count, fits) => {
   return found.slice(0, at);
 };
 
+const COLUMNS = ["kind", "status", "runtime", "project", "model", "day", "second"];
+
 class Segment {
   constructor(id, gone, bytes) {
     const end = bytes.indexOf(10);
@@ -153,22 +169,31 @@ class Segment {
     const reader = new Reader(bytes, end + 1);
     Object.assign(this, head, {id, gone: new Set(gone)});
     const chunks = reader.numbers(head.documents);
-    for (const column of ["kind", "status", "runtime", "project", "model", "day", "second"]) this[column] = reader.numbers(head.documents);
+    this.columns = new Reader(bytes, reader.at);
+    reader.skip(COLUMNS.length * head.documents);
     const blocks = reader.numbers(chunks.reduce((sum, each) => sum + each, 0));
     this.firstChunk = starts(chunks);
     this.chunkStart = starts(blocks);
     this.firstBlock = this.firstChunk.map(chunk => this.chunkStart[chunk]);
     this.blocks = this.chunkStart.at(-1);
-    this.fieldsOf = reader.numbers(this.blocks);
-    this.documentOf = spread(this.firstBlock);
-    const days = this.day.filter(Boolean);
-    this.oldest = days.reduce((one, other) => Math.min(one, other), Infinity);
-    this.newest = days.reduce((one, other) => Math.max(one, other), 0);
+    this.blockColumn = new Reader(bytes, reader.at);
+    reader.skip(this.blocks);
     this.firsts = [];
     reader.terms(head.shards, (term, length) => this.firsts.push(term.slice(0, length)));
     this.fields = head.fields.map(([role, tool, fidelity, error]) => ({
       role, tool, error: Boolean(error), fidelity: fidelity === "both" ? ["both", "router", "agent"] : fidelity ? [fidelity] : [],
     }));
+  }
+
+  // What is known of documents and blocks: words are looked up without it, and it is read while their files come.
+  prepare() {
+    if (this.documentOf) return;
+    for (const column of COLUMNS) this[column] = this.columns.numbers(this.documents);
+    this.fieldsOf = this.blockColumn.numbers(this.blocks);
+    this.documentOf = spread(this.firstBlock);
+    const days = this.day.filter(Boolean);
+    this.oldest = days.reduce((one, other) => Math.min(one, other), Infinity);
+    this.newest = days.reduce((one, other) => Math.max(one, other), 0);
   }
 
   // What the fields of blocks say, each with how many blocks say it, the rarest first.
@@ -247,22 +272,43 @@ class Segment {
   }
 }
 
+// The places of a term among those of a shard, or of all that begin so: from the first to behind the last. Terms are sorted, and only
+// what follows the bytes that a term shares with the one before is looked at.
+const placesOf = (reader, count, wanted, prefix) => {
+  const {bytes} = reader;
+  const shared = reader.numbers(count);
+  const lengths = reader.numbers(count);
+  const size = wanted.length;
+  let {at} = reader;
+  let alike = 0;
+  let from = -1;
+  let to = -1;
+  for (let place = 0; place < count; place++) {
+    const length = lengths[place];
+    if (shared[place] <= alike) {
+      alike = shared[place];
+      const end = alike + length;
+      for (let next = at; alike < size && alike < end && bytes[next] === wanted[alike]; next++) alike++;
+      if (alike === size && from < 0 && (prefix || end === size)) from = place;
+    }
+    if (alike === size && from >= 0 && (prefix || from === place)) to = place + 1;
+    at += length;
+  }
+  reader.at = at;
+  return [from, to];
+};
+
 const readBlocks = (reader, wanted, prefix) => {
   const count = reader.number();
-  let first = -1;
-  let last = -1;
-  reader.terms(count, (term, length, place) => {
-    if (!(prefix ? startsWith(term, length, wanted) : compare(term, length, wanted) === 0)) return;
-    if (first < 0) first = place;
-    last = place;
-  });
+  const [from, to] = placesOf(reader, count, wanted, prefix);
   const counts = reader.numbers(count);
-  if (first < 0) return new Uint32Array();
-  reader.skip(counts.subarray(0, first).reduce((sum, each) => sum + each, 0));
-  const found = new Uint32Array(counts.subarray(first, last + 1).reduce((sum, each) => sum + each, 0));
+  if (from < 0) return new Uint32Array();
+  const sum = (start, end) => counts.subarray(start, end).reduce((all, each) => all + each, 0);
+  reader.skip(sum(0, from));
+  const found = reader.numbers(sum(from, to));
   let at = 0;
-  for (let place = first; place <= last; place++) {
-    for (let block = -1, left = counts[place]; left; left--) found[at++] = block += reader.number() + 1;
+  for (let place = from; place < to; place++) {
+    for (let block = -1, left = counts[place]; left; left--, at++) found[at] = block += found[at] + 1;
   }
   return found;
 };

@@ -96,9 +96,12 @@ const weightsOf = (parts, words) => {
 const ask = async query => {
   const {texts, segments} = await openLibrary();
   const asked = parse(query);
+  if (asked.fields.length) segments.forEach(segment => segment.prepare());
   await explain(asked, segments);
   const filters = ofDocuments(asked);
-  const parts = await Promise.all(segments.map(segment => search(segment, asked)));
+  const searched = segments.map(segment => search(segment, asked));
+  segments.forEach(segment => segment.prepare());
+  const parts = await Promise.all(searched);
   const weights = weightsOf(parts, asked.items.filter(item => !item.not).length);
   const oldest = Math.min(...segments.map(segment => segment.oldest));
   const newest = Math.max(...segments.map(segment => segment.newest));
