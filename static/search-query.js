@@ -173,6 +173,9 @@ const needed = (text, star) => {
     words.forEach(word => wordTerms(word, true).forEach(term => terms.add(term)));
     pairs.forEach(term => terms.add(term));
   });
+  // A pair stands nowhere without its two words, and its beginning not without the first.
+  for (const pair of [...terms].filter(term => JOINT.test(term))) pair.split(JOINT).forEach(word => terms.delete(word));
+  if (JOINT.test(start)) terms.delete(start.split(JOINT)[0]);
   if (!start && !terms.size) start = [...text].find(char => UNSPACED.test(char)) ?? "";
   const all = [...terms, ...(start ? [start] : [])];
   return {terms: [...terms], start, sure: all.length === 1 && fold(text) === all[0] && !JOINT.test(all[0])};

@@ -207,7 +207,9 @@ try {
 } catch {}
 new MutationObserver(list => list.forEach(change => change.addedNodes.forEach(node => {
   const from = node.src || node.href;
-  if (/^file:/.test(from) && /SCRIPT|LINK/.test(node.tagName)) window.asked.push([decodeURI(from), performance.now()]);
+  const name = decodeURI(from ?? "");
+  const known = window.asked.some(([other]) => other === name);  // what is asked for early is loaded once
+  if (!known && /^file:/.test(name) && /SCRIPT|LINK/.test(node.tagName)) window.asked.push([name, performance.now()]);
 }))).observe(document, {childList: true, subtree: true});
 """
 SEEN = """() => {

@@ -82,3 +82,19 @@ def test_the_script_agrees_on_any_text(page: Visit) -> None:
     texts = ["".join(draw.choices("aBcD12_./:-  é検索ßΣ", k=draw.randrange(60))) for _ in range(2000)]
     found = page.page.evaluate("texts => texts.map(text => [...lakesiteSearch.termsOf(text)])", texts)
     assert [sorted(terms) for terms in found] == [sorted(terms_of(text)) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("query", "terms", "start"),
+    [
+        ("src/Main.rs:42", ["src/main", "main.rs", "rs:42"], ""),
+        ("src/main.r*", ["src/main"], "main.r"),
+        ("10:20", ["10", "20"], ""),
+        ('"ls src/main -v"', ["ls", "v", "src/main"], ""),
+        ("ma--image/ma*", ["ma"], "image/ma"),
+        ("check_tool_call", ["check_tool_call"], ""),
+    ],
+)
+def test_words_of_a_pair_are_not_looked_up_beside_it(page: Visit, query: str, terms: list[str], start: str) -> None:
+    found = page.page.evaluate("query => lakesiteSearch.parse(query).items.map(({terms, start}) => [terms, start])", query)
+    assert [(sorted(terms), start) for terms, start in found] == [(sorted(terms), start)]
