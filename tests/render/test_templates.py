@@ -95,7 +95,7 @@ INDEX = '{% extends "lakesite/index.html" %}\n'
         ("index", "", "1: nothing in it"),
         ("rows", "{# ours #}\n", "1: nothing in it"),
         ("index", INDEX + "{% block heder %}<h1>Ours</h1>{% endblock %}", "2: there is no block heder; did you mean header?"),
-        ("index", INDEX + "\n{% block ours %}{% endblock %}", "3: there is no block ours; there are: body, crumbs, data, header, "),
+        ("index", INDEX + "\n{% block ours %}{% endblock %}", "3: there is no block ours; there are: body, crumbs, data, early, header, "),
         ("shell", '{% extends "lakesite/shell.html" %}{% block boddy %}{% endblock %}', "1: there is no block boddy; did you mean body?"),
         ("index", "<h1>\n{% block heder %}{% endblock %}", "2: there is no block heder; did you mean header?"),
         ("small", '{% extends "lakesite/small.html" %}{% block facts %}{% endblock %}', "1: there is no block facts; there are: none"),

@@ -31,7 +31,7 @@ LONG = "overlong" * 12
 
 def shown(site: Site) -> dict[str, bytes]:
     """All that a reader or another program is given, but for how the index of the search is laid, which its page tells, too."""
-    laid = re.compile(rb'<script src="search/[0-9a-f]+/head\.js"></script>\n')
+    laid = re.compile(rb'<(?:script src|link rel="preload" as="script" href)="search/[0-9a-f]+/head\.js">(?:</script>)?\n')
     kept = {name: data for name, data in site.files.items() if name != MANIFEST and not re.match(r"search/(?!t/|search\.js)", name)}
     return {name: laid.sub(b"", data) if name == "search.html" else data for name, data in kept.items()}
 
