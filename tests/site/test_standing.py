@@ -19,6 +19,7 @@ from lakesite.sources import walk
 from tests import ROOT
 from tests.site.builds import build, lakesite, row
 from tests.site.histories import LOGINS, OTHER, PASSWORD, assert_alike, family, written
+from tests.site.planting import made
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,9 +101,10 @@ def forged(site: Path, change: Callable[[list[Any]], object]) -> None:
 FORGERIES: dict[str, Any] = {
     "no documents": lambda value: value.__setitem__(1, None),
     "too few fields": lambda value: value[1][0].pop(),
-    "another type": lambda value: value[1][0].__setitem__(7, "many"),
+    "another type": lambda value: value[1][0].__setitem__(9, "many"),
     "a number of nothing": lambda value: value[1][0].__setitem__(3, [99]),
     "a place before the file": lambda value: [each[3][0][0][1].__setitem__(2, [[-1, -5, -2]]) for each in value[0]],
+    "a section before the page": lambda value: [each.__setitem__(6, [["0" * 32, 0, 1, -5, -2]]) for each in value[1]],
     "a page outside": lambda value: [each[2].__setitem__(6, ["../../../etc/passwd"]) for each in value[1]],
 }
 
@@ -114,6 +116,25 @@ def test_a_forged_memory_does_no_harm(tmp_path: Path, name: str) -> None:
     forged(site.folder, FORGERIES[name])
     os.utime(archive.folder / "lake/p.ndjson")
     assert_alike(build(site.folder, archive.folder), build(tmp_path / "anew", archive.folder))
+
+
+def test_a_forged_beginning_hides_nothing(tmp_path: Path) -> None:
+    """What is said to have been looked through must be what was: else all of it is."""
+    archive = family(tmp_path)
+    secret = made(20, 5)
+    archive.add("lake/p.ndjson", row("user", f"password: {secret}", 3, session_id="s2"))
+    site = build(tmp_path / "site", archive.folder)
+
+    def change(value: list[Any]) -> None:
+        for each in value[1]:
+            each[4] = []
+            each[5] = [[*seen[:3], seen[3] ^ 1] for seen in each[5]]
+
+    forged(site.folder, change)
+    archive.add("lake/p.ndjson", row("user", "four", 4, session_id="s2"))
+    again = build(site.folder, archive.folder)
+    assert "four" in again.text(again.documents["s2"])
+    assert not any(secret.encode() in data for data in again.files.values())
 
 
 @pytest.mark.parametrize("text", [None, "", "{}", "a\nb\nc\n", "\xff\n" * 4, "[" * 100_000])
