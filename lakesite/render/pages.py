@@ -1,6 +1,6 @@
 """Lays out whole pages: the one place that knows the templates, the policy, and what stands around the rows.
 
-One `Pages` serves a whole process: it compiles the templates and makes the stylesheet and the script small, once.
+One `Pages` serves a whole process: each template is compiled, and each stylesheet and script made small, once, when it is asked for.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from math import log
 from pathlib import Path
 from string import ascii_letters
@@ -86,10 +86,8 @@ class Pages:
     """Turns page data into HTML; `search`: pages of a site that can be searched."""
 
     def __init__(self, assets: Assets, *, search: bool = False) -> None:
-        shells = _SEARCHED if search else _SHELLS
-        self.shell = make_shell(assets, *dict.fromkeys(part for parts in shells.values() for part in parts))
-        """Everything: its stylesheet is the file that all pages link to."""
-        self.shells = {name: make_shell(assets, *parts) for name, parts in shells.items()}
+        self._assets = assets
+        self._shells = _SEARCHED if search else _SHELLS
         filters: dict[str, Callable[..., Any]] = {
             "anchors": _anchors,
             "attr": attribute,
@@ -106,44 +104,48 @@ class Pages:
             "recorded": small.recorded,
             "tool": small.tool,
         }
-        templates = Templates(assets.loader, filters, assets.own)
-        templates.check()
-        self._rows = templates.get("rows.html")
-        self._document = templates.get("document.html")
-        self._index = templates.get("index.html")
-        self._problems = templates.get("problems.html")
-        self._masking = templates.get("masking.html")
-        self._search = templates.get("search.html")
+        self._templates = Templates(assets.loader, filters, assets.own)
+        self._templates.check()
+
+    @property
+    def shell(self) -> Shell:
+        """Everything: its stylesheet is the file that all pages link to."""
+        return make_shell(self._assets, *dict.fromkeys(part for parts in self._shells.values() for part in parts))
+
+    def shell_of(self, kind: str) -> Shell:
+        """What the pages of a kind carry."""
+        return make_shell(self._assets, *self._shells[kind])
 
     def rows(self, rows: Sequence[Row], aside: Aside | None = None, budget: Budget | None = None) -> str:
         """One section of a document's page.
 
         `aside` writes a long text to a file and gives its address; `budget` bounds what is coloured in one document.
         """
-        return self._rows.render(rows=rows, size=_size(rows), bodies=partial(bodies.of_row, aside=aside, budget=budget))
+        made = partial(bodies.of_row, aside=aside, budget=budget)
+        return self._templates.get("rows.html").render(rows=rows, size=_size(rows), bodies=made)
 
     def document(self, page: DocumentPage, body: Iterable[str], aside: Aside | None = None) -> Iterator[str]:
         """A whole page, piece by piece; `body` holds its sections, made by `rows`, and is asked for one at a time."""
         sections = (Markup(section) for section in body)  # noqa: S704 -- made by `rows`
-        shell = self.shells["long" if page.parts or page.packed else "short"]
-        return self._document.generate(page=page, shell=shell, rows=sections, body=partial(bodies.body, aside=aside))
+        shell = self.shell_of("long" if page.parts or page.packed else "short")
+        return self._templates.get("document.html").generate(page=page, shell=shell, rows=sections, body=partial(bodies.body, aside=aside))
 
     def index(self, page: IndexPage) -> str:
         """A page of the index."""
-        shell = self.shells["index"]
-        return self._index.render(page=page, shell=_loading(shell) if page.rows_file else shell)
+        shell = self.shell_of("index")
+        return self._templates.get("index.html").render(page=page, shell=_loading(shell) if page.rows_file else shell)
 
     def problems(self, page: ProblemsPage) -> str:
         """A page of what could not be read."""
-        return self._problems.render(page=page, shell=self.shells["list"])
+        return self._templates.get("problems.html").render(page=page, shell=self.shell_of("list"))
 
     def masking(self, page: MaskingPage) -> str:
         """A page of what was masked."""
-        return self._masking.render(page=page, shell=self.shells["list"])
+        return self._templates.get("masking.html").render(page=page, shell=self.shell_of("list"))
 
     def search(self, page: SearchPage) -> str:
         """The search page: the only one that loads scripts, which are files of the site."""
-        return self._search.render(page=page, shell=_loading(self.shells["search"]))
+        return self._templates.get("search.html").render(page=page, shell=_loading(self.shell_of("search")))
 
 
 def _loading(shell: Shell) -> Shell:
@@ -151,6 +153,7 @@ def _loading(shell: Shell) -> Shell:
     return replace(shell, policy=shell.policy.replace("script-src ", "script-src 'self' "))
 
 
+@cache
 def make_shell(assets: Assets, *parts: str) -> Shell:
     """Make the stylesheet and the script small, and the policy that allows just these two.
 

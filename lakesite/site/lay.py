@@ -98,7 +98,7 @@ def _pointing(row: Row, href: str, parts: Sequence[Part], where: dict[str, int])
             return row if found == place else replace(row, href=found)
         case ToolRow(child=Link(href=str(place)) as link) if place.startswith("#"):
             found = _from(place, href, parts, where)
-            return row if found == place else replace(row, child=replace(link, href=found))
+            return row if found == place else replace(row, child=link._replace(href=found))
         case _:
             return row
 

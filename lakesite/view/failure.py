@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from lakesite.model import Audit, Called, Closes, MessagePayload, Opens, Run, Said, Step, StepPayload
 from lakesite.view.badges import badge
@@ -26,8 +26,7 @@ _BEFORE = 3
 """Steps that failed before, named at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Last:
+class _Last(NamedTuple):
     """The last words and the last call before a failure."""
 
     said: MessageRow | None
@@ -111,7 +110,7 @@ def _last_words(source: RunSource, failing: int) -> _Last:
     last = _last(source, inside)
     if last.said or last.call:
         return last
-    return replace(_last(source, before), within=name or "another step")
+    return _last(source, before)._replace(within=name or "another step")
 
 
 def _places(run: Run, failing: int) -> tuple[list[Said | Called], list[Said | Called], str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from lakesite.model import Key, Problem
 from lakesite.view import address
@@ -28,8 +28,7 @@ _NAMED = 24
 """Chips of one kind of names at most; more are found by their words."""
 
 
-@dataclass(frozen=True, slots=True)
-class IndexList:
+class IndexList(NamedTuple):
     """One list of documents: its pages, and all of its rows for the file that filters over several pages need."""
 
     pages: tuple[tuple[str, IndexPage], ...]
@@ -88,9 +87,9 @@ def index_lists(title: str, summaries: Sequence[Summary], homeless: Sequence[Pro
             shown.append(row)
     left_out = len(everything) - len(shown)
     page = IndexPage(title, _facts(summaries, homeless, whole="all.html" if left_out else "index.html"), (), (), ())
-    yield _list("index.html", replace(page, charts=charts(summaries), tools=tool_bars(summaries), left_out=left_out), shown)
+    yield _list("index.html", page._replace(charts=charts(summaries), tools=tool_bars(summaries), left_out=left_out), shown)
     if left_out:
-        yield _list("all.html", replace(page, title=f"{title}: every run and session"), everything)
+        yield _list("all.html", page._replace(title=f"{title}: every run and session"), everything)
 
 
 def _list(href: str, page: IndexPage, rows: list[IndexRow]) -> IndexList:
@@ -105,8 +104,8 @@ def _list(href: str, page: IndexPage, rows: list[IndexRow]) -> IndexList:
         )
         shown = tuple(_with_days(rows[(place - 1) * ROWS : place * ROWS]))
         parts = links if count > 1 else ()
-        drawn = page if place == 1 else replace(page, charts=(), tools=())
-        pages.append((address.part(href, place), replace(drawn, chips=chips, more_chips=more, rows=shown, parts=parts, rows_file=file)))
+        drawn = page if place == 1 else page._replace(charts=(), tools=())
+        pages.append((address.part(href, place), drawn._replace(chips=chips, more_chips=more, rows=shown, parts=parts, rows_file=file)))
     return IndexList(tuple(pages), tuple(rows), file)
 
 
@@ -115,7 +114,7 @@ def _with_days(rows: Sequence[IndexRow]) -> Iterator[IndexRow]:
     day = None
     for row in rows:
         own = row.when.day if row.when else "No time recorded"
-        yield replace(row, day=own) if own != day and (not row.depth or day is None) else row
+        yield row._replace(day=own) if own != day and (not row.depth or day is None) else row
         day = own if not row.depth or day is None else day
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from lakesite.view.shapes import Link
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(NamedTuple):
     """One step, or several that stand too close to be told apart."""
 
     x: str
@@ -27,8 +25,7 @@ class Bar:
     """The step, or the page of the run that it called."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lane:
+class Lane(NamedTuple):
     """A line of the timeline: a step, all its turns in a loop, or all that is folded away."""
 
     name: str
@@ -50,16 +47,14 @@ class Lane:
     """The runs that its steps called, the first few."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(NamedTuple):
     """A line of the axis."""
 
     x: str
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Timeline:
+class Timeline(NamedTuple):
     """When the steps of a run began and ended."""
 
     lanes: tuple[Lane, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from lakesite.view import address
 from lakesite.view.anchors import anchor_map, strays
@@ -13,8 +14,7 @@ from lakesite.view.shapes import Badge, Chip, Minimap, PartLink
 from lakesite.view.words import number
 
 
-@dataclass(frozen=True, slots=True)
-class LaidPart:
+class LaidPart(NamedTuple):
     """One part of a document."""
 
     title: str

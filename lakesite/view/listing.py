@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from lakesite.view.shapes import Chip, Fact, PartLink, When
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(NamedTuple):
     """What one colour of a chart draws."""
 
     name: str
@@ -20,8 +18,7 @@ class Series:
     """An SVG path; x from 0 to `charts.WIDTH`, y from 0 to `charts.HEIGHT`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+class Chart(NamedTuple):
     """A chart, and the table behind it."""
 
     title: str
@@ -36,8 +33,7 @@ class Chart:
     """The rows of its table."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolBar:
+class ToolBar(NamedTuple):
     """One tool of the chart of tools."""
 
     name: str
@@ -50,8 +46,7 @@ class ToolBar:
     """The bar of those that failed; empty: none."""
 
 
-@dataclass(frozen=True, slots=True)
-class IndexRow:
+class IndexRow(NamedTuple):
     """A document in the index."""
 
     kind: Literal["run", "session"]
@@ -76,8 +71,7 @@ class IndexRow:
     """A day that begins with it, as a heading above it."""
 
 
-@dataclass(frozen=True, slots=True)
-class IndexPage:
+class IndexPage(NamedTuple):
     """A page of the index."""
 
     title: str

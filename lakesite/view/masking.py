@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 from lakesite.view.shapes import Fact
 from lakesite.view.summary import Summary
@@ -15,8 +16,7 @@ LISTED = 1_000
 """Rows that the page lists; `masking.json` has them all."""
 
 
-@dataclass(frozen=True, slots=True)
-class MaskedRow:
+class MaskedRow(NamedTuple):
     """How often one rule masked in one field of a document."""
 
     field: str
@@ -30,8 +30,7 @@ class MaskedRow:
     """Characters that were masked."""
 
 
-@dataclass(frozen=True, slots=True)
-class MaskedDocument:
+class MaskedDocument(NamedTuple):
     """What was masked in a document."""
 
     kind: str
@@ -62,8 +61,7 @@ class MaskingSettings:
     """Whether what was caught in one document was masked in all."""
 
 
-@dataclass(frozen=True, slots=True)
-class MaskingPage:
+class MaskingPage(NamedTuple):
     """The page about masking."""
 
     facts: tuple[Fact, ...]

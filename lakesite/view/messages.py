@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
+from typing import Literal, NamedTuple
 
 from lakesite.model import ABSENT, Block, MessagePayload, RunEvent, Side
 from lakesite.view.badges import KNOWN_FIDELITIES, badge
@@ -21,8 +21,7 @@ _USER_LABELS = ("prompt", "system prompt", "further input")
 Who = Literal["prompt", "reply", "thinking", "input", "said"]
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """A message and where it stands."""
 
     source: RunSource

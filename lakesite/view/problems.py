@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from lakesite.model import NOTES, Masked, Problem, ProblemKind
 from lakesite.view import address
@@ -25,8 +25,7 @@ LISTED = 200
 """Problems that one document or one file lists; the rest are counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProblemGroup:
+class ProblemGroup(NamedTuple):
     """Problems of one document, or of none; or skipped files of one reason."""
 
     where: str
@@ -35,8 +34,7 @@ class ProblemGroup:
     """The document that it is about, where it is about one."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProblemsPage:
+class ProblemsPage(NamedTuple):
     """What could not be read, and what was not."""
 
     problems: tuple[ProblemGroup, ...]

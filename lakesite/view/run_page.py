@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from lakesite.model import (
     ABSENT,
@@ -28,8 +28,7 @@ from lakesite.view.words import duration, number, took, when
 _LINK_BADGES = {"one-sided link": "link", "cycle cut here": "cycle", "names itself": "cycle"}
 
 
-@dataclass(frozen=True, slots=True)
-class Relative:
+class Relative(NamedTuple):
     """What a page shows of another run."""
 
     title: str
@@ -38,8 +37,7 @@ class Relative:
     took: str
 
 
-@dataclass(frozen=True, slots=True)
-class Below:
+class Below(NamedTuple):
     """A run below a run."""
 
     depth: int
@@ -49,8 +47,7 @@ class Below:
     """Runs below it that are listed on its own page only."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kin:
+class Kin(NamedTuple):
     """The runs around a run."""
 
     of: dict[Key, Relative]
@@ -98,7 +95,7 @@ def run_pages(source: RunSource, summary: Summary, kin: Kin, audit: Audit | None
             failure=failure(source, summary, audit, caller, layout) if summary.status == "failed" and here == 1 else None,
             timeline=timeline(source, groups, lambda anchor: layout.link(anchor, 1)) if here == 1 else None,
             tree=tree,
-            nav=tuple(replace(item, href=layout.link(anchor, here)) for anchor, item in nav),
+            nav=tuple(item._replace(href=layout.link(anchor, here)) for anchor, item in nav),
             nav_title="Steps",
             nav_more=left_out,
             parts=layout.part_links(here),

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from lakesite.model import Json, Key, Masked, Origin, Run, RunEntry, RunEvent, RunState, Side
 from lakesite.view.shapes import Link
 
 
-@dataclass(frozen=True, slots=True)
-class RunSource:
+class RunSource(NamedTuple):
     """All that the rows of a run are made from."""
 
     run: Run

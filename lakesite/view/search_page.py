@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 NAME = "search.html"
 """The page's address, from the site's root."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchPage:
+class SearchPage(NamedTuple):
     """The search page."""
 
     scripts: tuple[str, ...]

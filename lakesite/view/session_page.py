@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import cast
 
 from lakesite.model import Json, Key, Label
@@ -43,7 +42,7 @@ def session_pages(source: SessionSource, summary: Summary, labels: tuple[Label, 
             chips=chips,
             failure=None,
             tree=(),
-            nav=tuple(replace(item, href=layout.link(anchor, here)) for anchor, item in nav),
+            nav=tuple(item._replace(href=layout.link(anchor, here)) for anchor, item in nav),
             nav_title="Prompts",
             nav_more=max(len(source.session.prompts) - _NAV_LIMIT, 0),
             parts=layout.part_links(here),

@@ -25,8 +25,7 @@ class Badge(NamedTuple):
     """It says that something went wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """Somewhere to go."""
 
     text: str
@@ -76,8 +75,7 @@ class Chip:
     """Drawn in the colour of masked values."""
 
 
-@dataclass(frozen=True, slots=True)
-class NavItem:
+class NavItem(NamedTuple):
     """A line in the left column: a step, a prompt, a run of the tree."""
 
     text: str
@@ -251,8 +249,7 @@ Row: TypeAlias = StepRow | EndRow | MessageRow | ToolRow | NoteRow
 # ---------------------------------------------------------------- pages
 
 
-@dataclass(frozen=True, slots=True)
-class PartLink:
+class PartLink(NamedTuple):
     """One part of a document that needs several pages."""
 
     number: int
@@ -262,8 +259,7 @@ class PartLink:
     here: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FailedStep:
+class FailedStep(NamedTuple):
     """A step that failed before the one that made its run fail."""
 
     name: str
@@ -272,8 +268,7 @@ class FailedStep:
     """The first line of its error; empty: none was recorded."""
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """What made a run fail, before all else."""
 
     title: str
@@ -298,8 +293,7 @@ class Failure:
     """How many more failed before it."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProblemLine:
+class ProblemLine(NamedTuple):
     """A problem as a page lists it."""
 
     where: str
@@ -319,8 +313,7 @@ class TickLink(NamedTuple):
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Minimap:
+class Minimap(NamedTuple):
     """The strip of one page."""
 
     path: str

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from lakesite.model import Masked, Step, StepState
 from lakesite.view.badges import badge
@@ -86,8 +85,7 @@ def state_anchor(name: Masked) -> str:
     return f"s-{blake2b(name.encode('utf-8', 'replace'), digest_size=5).hexdigest()}"
 
 
-@dataclass(frozen=True, slots=True)
-class FailedStep:
+class FailedStep(NamedTuple):
     """A step of which the state file says that it failed."""
 
     anchor: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from lakesite.model import Step
 from lakesite.view.run_source import RunSource
@@ -14,8 +14,7 @@ _LINES = 400
 _KINDS = ("parallel", "for_each", "while", "call_workflow")
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """The steps of one name in one place: turns of a loop, attempts."""
 
     depth: int

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
+from typing import NamedTuple
 
 from lakesite.model import Instant, Step
 from lakesite.view.lanes import Bar, Lane, Tick, Timeline
@@ -44,8 +44,7 @@ _PARTS = 5
 _OUTCOMES = {"failed": "failed", "open": "end not recorded", "cancelled": "cancelled", "completed": "completed"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
+class _Span(NamedTuple):
     """A step on the axis, in percent; several where they are too close."""
 
     start: float
@@ -56,8 +55,7 @@ class _Span:
     """Which of the rows of its lane: steps of one name may run side by side."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Axis:
+class _Axis(NamedTuple):
     """The time from the first start to the last end."""
 
     first: Instant
@@ -68,8 +66,7 @@ class _Axis:
         return (time - self.first) * 100 / (self.last - self.first)
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawing:
+class _Drawing(NamedTuple):
     """What all lanes are drawn from."""
 
     source: RunSource
@@ -113,7 +110,7 @@ def timeline(source: RunSource, groups: Sequence[Group], link: Callable[[str], s
     made = [_lane(drawing, group.members, group.depth, bars[place]) for place, group in enumerate(kept)]
     if folded:
         lane = _lane(drawing, tuple(folded), 0, bars[-1])
-        made.append(replace(lane, name=plural(len(folded), "more step"), kind="", href=None))
+        made.append(lane._replace(name=plural(len(folded), "more step"), kind="", href=None))
     height = (len(made) + 1) * LANE
     return Timeline(tuple(made), tuple(_ticks(axis)), str(height), any(span.look == "failed" for lane in spans for span in lane))
 
@@ -165,7 +162,7 @@ def _in_rows(spans: Iterable[_Span]) -> list[_Span]:
     for span in spans:
         row = next((row for row, end in enumerate(ends) if end <= span.start), min(len(ends), _ROWS - 1))
         ends[row:] = [span.end, *ends[row + 1 :]]
-        made.append(replace(span, row=row))
+        made.append(span._replace(row=row))
     return made
 
 
@@ -186,7 +183,7 @@ def _joined(lane: list[_Span], near: float) -> list[_Span]:
     for span in lane:
         at = last.get((span.look, span.row))
         if at is not None and span.end - made[at].start <= near:
-            made[at] = replace(made[at], end=max(span.end, made[at].end), steps=made[at].steps + span.steps)
+            made[at] = made[at]._replace(end=max(span.end, made[at].end), steps=made[at].steps + span.steps)
         else:
             last[span.look, span.row] = len(made)
             made.append(span)
