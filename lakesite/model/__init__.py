@@ -15,6 +15,7 @@ from lakesite.model.companions import (
 )
 from lakesite.model.decoding import EXACT, decoder, read_json
 from lakesite.model.failures import says_error, says_failed
+from lakesite.model.keeping import Keep
 from lakesite.model.marker import MARKER, NO_FINGERPRINT, OPENING, before_marker, cut
 from lakesite.model.names import bare_name, offered
 from lakesite.model.resolved import (
@@ -99,6 +100,7 @@ __all__ = [
     "Id",
     "Instant",
     "Json",
+    "Keep",
     "Key",
     "Label",
     "LakeEntry",

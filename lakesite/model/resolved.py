@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from lakesite.model.runs import Side
@@ -99,9 +100,9 @@ class Run(NamedTuple):
 
     steps: tuple[Step, ...]
     """In order of start."""
-    exchanges: tuple[Exchange, ...]
+    exchanges: Sequence[Exchange]
     """In order of their first side."""
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
     """In page order: a step's rows stand between its `Opens` and its `Closes`, steps inside it nested."""
     segments: tuple[int, ...]
     """For each segment, the index of its first entry in reading order."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from lakesite.model.resolved import Exchange
@@ -120,8 +121,8 @@ class Tokens(NamedTuple):
 class Session(NamedTuple):
     """One conversation, resolved."""
 
-    rows: tuple[SessionRow, ...]
-    exchanges: tuple[Exchange, ...]
+    rows: Sequence[SessionRow]
+    exchanges: Sequence[Exchange]
     """`step` is None throughout."""
     chains: tuple[Chain, ...]
     prompts: tuple[int, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
@@ -20,7 +21,7 @@ _NAMED_HOLES = 6
 class Segments:
     """The entries of a run in the order in which they happened, by index."""
 
-    orders: tuple[tuple[int, ...], ...]
+    orders: tuple[Sequence[int], ...]
     """One a segment; repeated lines are left out."""
     repeated: int
     problems: tuple[Finding, ...]
@@ -37,37 +38,44 @@ def segments(entries: Sequence[RunEntry]) -> Segments:
     return Segments(orders, len(repeats), tuple(sorted(problems, key=lambda problem: problem[1])))
 
 
-def _fold(entries: Sequence[RunEntry]) -> tuple[list[int], list[int]]:
+def _fold(entries: Sequence[RunEntry]) -> tuple[Sequence[int], Sequence[int]]:
     """Split into records that are new and records that stood before, byte for byte."""
+    known: set[int] = set()
+    again: set[int] = set()
+    for entry in entries:
+        said = hash(entry.digest)  # smaller than the digest, and as good to find what may have stood before
+        (again if said in known else known).add(said)
+    if not again:
+        return range(len(entries)), ()
     seen: set[str] = set()
-    kept: list[int] = []
-    repeats: list[int] = []
+    kept, repeats = array("i"), array("i")
     for index, entry in enumerate(entries):
         (repeats if entry.digest in seen else kept).append(index)
-        seen.add(entry.digest)
+        if hash(entry.digest) in again:
+            seen.add(entry.digest)
     return kept, repeats
 
 
-def _split(kept: list[int], entries: Sequence[RunEntry]) -> list[list[int]]:
+def _split(kept: Sequence[int], entries: Sequence[RunEntry]) -> Sequence[Sequence[int]]:
     """Cut into segments: at a second `seq` 1 inside a file, and at a further file if it holds a `seq` 1."""
     numbered_anew = {entries[index].origin.source for index in kept if entries[index].seq == 1}
-    parts: list[list[int]] = []
+    parts: list[array[int]] = []
     source = -1
     begun = False
     for index in kept:
         entry = entries[index]
         if not parts or (entry.origin.source != source and entry.origin.source in numbered_anew):
-            parts.append([])
+            parts.append(array("i"))
             begun = False
         elif entry.seq == 1 and begun:
-            parts.append([])
+            parts.append(array("i"))
         begun = begun or entry.seq == 1
         source = entry.origin.source
         parts[-1].append(index)
     return parts
 
 
-def _by_seq(part: list[int], entries: Sequence[RunEntry]) -> tuple[int, ...]:
+def _by_seq(part: Sequence[int], entries: Sequence[RunEntry]) -> Sequence[int]:
     """Sort a segment by `seq`, stable; a line without one stays behind the line before it."""
     keys: list[int] = []
     last = 0
@@ -76,15 +84,15 @@ def _by_seq(part: list[int], entries: Sequence[RunEntry]) -> tuple[int, ...]:
         last = last if seq is None else seq
         keys.append(last)
     if all(before <= after for before, after in pairwise(keys)):
-        return tuple(part)
-    return tuple(part[place] for place in sorted(range(len(part)), key=keys.__getitem__))
+        return part
+    return array("i", (part[place] for place in sorted(range(len(part)), key=keys.__getitem__)))
 
 
 def _numbered(order: Sequence[int], entries: Sequence[RunEntry]) -> Iterator[tuple[int, int]]:
     return ((seq, index) for index in order if (seq := usable(entries[index].seq)) is not None)
 
 
-def _repeated(repeats: list[int], entries: Sequence[RunEntry]) -> Iterator[Finding]:
+def _repeated(repeats: Sequence[int], entries: Sequence[RunEntry]) -> Iterator[Finding]:
     """One note for each stretch of repeated lines in one file."""
     stretches = groupby(enumerate(repeats), key=lambda item: (item[1] - item[0], entries[item[1]].origin.source))
     for _, stretch in stretches:

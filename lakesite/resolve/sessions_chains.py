@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from math import inf
@@ -18,15 +19,17 @@ if TYPE_CHECKING:
 
 _SUB_AGENTS = frozenset({"agent", "dispatch_agent", "runsubagent", "spawn_agent", "subagent", "sub_agent", "task"})
 """Tools that start a sub-agent, in small letters."""
+MAIN = -1
+"""Stands for the main conversation, where chains have numbers."""
 
 
-def chains(entries: Sequence[LakeEntry], order: Order) -> tuple[dict[int, int], tuple[int, ...]]:
-    """Group the rows of sub-agents: for each such row its chain, and for each chain its first row.
+def chains(entries: Sequence[LakeEntry], order: Order) -> tuple[Sequence[int], tuple[int, ...]]:
+    """Group the rows of sub-agents: for each row its chain, or `MAIN`, and for each chain its first row.
 
     A chain starts at a sub-agent's prompt, and where a source file begins, or goes on after the main conversation, with a
     sub-agent's row. Sub-agents that work at the same time in files of their own do not mix.
     """
-    chain_of: dict[int, int] = {}
+    chain_of = array("i", [MAIN]) * len(entries)
     first: list[int] = []
     current: dict[Key | int, int] = {}
     for index in order.shown:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -39,18 +41,20 @@ def in_order(entries: Sequence[LakeEntry]) -> Order:
     any time says nothing of its place: it comes last. So a conversation without times is in reading order.
     """
     copies = fold(entries)
-    times = _times(entries)
-    read_at = list(range(len(entries)))
+    read_at: dict[int, int] = {}
     for copy, original in copies.items():
-        read_at[original] = min(read_at[original], copy)
+        read_at[original] = min(read_at.get(original, original), copy)
     shown = [index for index in range(len(entries)) if index not in copies]
-    shown.sort(key=lambda index: (times[index] is None, times[index] or 0, read_at[index]))
-    place = [0] * len(entries)
+    if read_at:
+        shown.sort(key=lambda index: read_at.get(index, index))
+    times = _times(entries)
+    shown.sort(key=lambda index: inf if (time := times[index]) is None else time)
+    place = array("i", bytes(4 * len(entries)))
     for number, index in enumerate(shown):
         place[index] = number
     for copy, original in copies.items():
         place[copy] = place[original]
-    return Order(shown, place, Counter(copies.values()))
+    return Order(array("i", shown), place, Counter(copies.values()))
 
 
 def fold(entries: Sequence[LakeEntry]) -> dict[int, int]:
@@ -59,13 +63,17 @@ def fold(entries: Sequence[LakeEntry]) -> dict[int, int]:
     Copies have the same time and are equal but for `project` and `model`, which may be lost in one; the fuller row is shown.
     Without a time nothing can be proved.
     """
-    first: dict[tuple[Instant, Key], int] = {}
-    alike: dict[int, list[int]] = {}
+    seen: set[int] = set()
+    again: set[int] = set()
+    for entry in entries:
+        said = hash((entry.time, entry.same))  # as good as the two themselves, and smaller, to find what may be a copy
+        (again if said in seen else seen).add(said)
+    if not again:
+        return {}
+    alike: dict[tuple[Instant, Key], list[int]] = {}
     for index, entry in enumerate(entries):
-        if entry.time is not None:
-            other = first.setdefault((entry.time, entry.same), index)
-            if other != index:
-                alike.setdefault(other, [other]).append(index)
+        if entry.time is not None and hash((entry.time, entry.same)) in again:
+            alike.setdefault((entry.time, entry.same), []).append(index)
     copies: dict[int, int] = {}
     for group in alike.values():
         copies |= _fold_alike(entries, group)
@@ -106,10 +114,13 @@ def _matching(value: Masked | None, *, looking: bool) -> tuple[Masked | bool | N
 def _times(entries: Sequence[LakeEntry]) -> list[Instant | None]:
     """The instant by which each row is ordered: its own, else that of its neighbour in its own file."""
     times = [entry.time for entry in entries]
+    if None not in times:
+        return times
+    sources = array("i", (entry.origin.source for entry in entries))
     for indexes in (range(len(entries)), range(len(entries) - 1, -1, -1)):
         latest: dict[int, Instant] = {}
         for index in indexes:
-            time, source = times[index], entries[index].origin.source
+            time, source = times[index], sources[index]
             if time is None:
                 times[index] = latest.get(source)
             else:

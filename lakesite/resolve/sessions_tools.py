@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, deque
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from lakesite.model import Exchange, Side
 from lakesite.model.sessions import NO_FIDELITY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lakesite.model import Key, LakeEntry, Masked
     from lakesite.resolve.sessions_order import Order
@@ -22,53 +22,90 @@ _PENDING = frozenset({"requested", "started", "running", "pending"})
 """Statuses of an execution that has no outcome yet."""
 
 
-@dataclass(slots=True)
 class Joined:
     """Which results belong to which call, while it is being worked out."""
 
-    answer: dict[int, int] = field(default_factory=dict)
-    """The result of a call."""
-    extra: dict[int, list[int]] = field(default_factory=dict)
-    """Further results of a call."""
-    by_position: set[int] = field(default_factory=set)
-    """Calls that were joined by position."""
+    def __init__(self, count: int) -> None:
+        """`count`: entries of the conversation."""
+        self._other = array("i", [-1]) * count
+        """The result of each call, and the call of each result."""
+        self.extra: dict[int, list[int]] = {}
+        """Further results of a call."""
+        self.by_position: set[int] = set()
+        """Calls that were joined by position."""
 
-    def taken(self) -> set[int]:
-        """All results that belong to a call."""
-        return set(self.answer.values()).union(*self.extra.values())
+    def put(self, call: int, result: int) -> None:
+        """A call and a result belong together."""
+        self._other[call], self._other[result] = result, call
+
+    def put_extra(self, call: int, results: Iterable[int]) -> None:
+        """Further results belong to a call that has one."""
+        for result in results:
+            self._other[result] = call
+            self.extra.setdefault(call, []).append(result)
+
+    def other(self, index: int) -> int | None:
+        """The result of a call; the call of a result, also of a further one."""
+        return None if (other := self._other[index]) < 0 else other
+
+    def is_extra(self, result: int) -> bool:
+        """Whether it is a further result of its call."""
+        call = self._other[result]
+        return call >= 0 and self._other[call] != result
 
 
-def join(entries: Sequence[LakeEntry], order: Order, chain_of: Mapping[int, int]) -> Joined:
+class _Named:
+    """Indexes of entries under names. Most names have a single one, whose index is what the name is called then."""
+
+    def __init__(self) -> None:
+        self._first: dict[Key, int] = {}
+        self._more: dict[int, list[int]] = {}
+
+    def add(self, key: Key | None, index: int) -> None:
+        """Put an entry under a name, if it has one."""
+        if key is None:
+            return
+        first = self._first.setdefault(key, index)
+        if first != index:
+            self._more.setdefault(first, []).append(index)
+
+    def first(self, key: Key | None) -> int | None:
+        """The first entry under a name."""
+        return None if key is None else self._first.get(key)
+
+    def all(self, first: int) -> list[int]:
+        """All entries of the name of which this is the first."""
+        return [first, *self._more.get(first, ())]
+
+
+def join(entries: Sequence[LakeEntry], order: Order, chain_of: Sequence[int]) -> Joined:
     """Join results to calls: by recorded identity first, then by position where neither has one."""
-    joined = Joined()
-    calls = [index for index in order.shown if entries[index].type == "tool_call"]
-    by_event = _calls_by([(entries[call].event, call) for call in calls])
-    by_id = _calls_by([(entries[call].id, call) for call in calls])
-    named: dict[tuple[bool, Key], list[int]] = {}
+    joined = Joined(len(entries))
+    by_event, by_id = _Named(), _Named()
     for index in order.shown:
-        if entries[index].type == "tool_result" and (name := _identity(entries[index], by_event, by_id)):
-            named.setdefault(name, []).append(index)
+        entry = entries[index]
+        if entry.type == "tool_call":
+            by_event.add(entry.event, index)
+            by_id.add(entry.id, index)
+    of_event: dict[int, list[int]] = {}
+    of_id: dict[int, list[int]] = {}
+    for index in order.shown:
+        entry = entries[index]
+        if entry.type == "tool_result":
+            # What it names its call by: the call's event, its id, or, in older ledgers, its parent.
+            event, call = by_event.first(entry.request), by_id.first(entry.id)
+            if event is None and call is None:
+                event = by_event.first(entry.parent)
+            if event is not None:
+                of_event.setdefault(event, []).append(index)
+            elif call is not None:
+                of_id.setdefault(call, []).append(index)
     # An event is one call for certain; an id may be used again, so it gets what events leave over.
-    for is_id, key in sorted(named, key=lambda name: name[0]):
-        _deal(joined, order, (by_id if is_id else by_event)[key], named[is_id, key])
+    for named, results in ((by_event, of_event), (by_id, of_id)):
+        for call, found in results.items():
+            _deal(joined, order, named.all(call), found)
     _join_by_position(joined, entries, order, chain_of)
     return joined
-
-
-def _calls_by(pairs: Sequence[tuple[Key | None, int]]) -> dict[Key, list[int]]:
-    found: dict[Key, list[int]] = {}
-    for key, call in pairs:
-        if key is not None:
-            found.setdefault(key, []).append(call)
-    return found
-
-
-def _identity(result: LakeEntry, by_event: Mapping[Key, list[int]], by_id: Mapping[Key, list[int]]) -> tuple[bool, Key] | None:
-    """What a result names its call by: the call's event, its id, or, in older ledgers, its parent; True: an id."""
-    for is_id, key in ((False, result.request), (True, result.id), (False, result.parent)):
-        if key is not None and key in (by_id if is_id else by_event):
-            return is_id, key
-    return None
 
 
 def _deal(joined: Joined, order: Order, calls: Sequence[int], results: Sequence[int]) -> None:
@@ -76,7 +113,7 @@ def _deal(joined: Joined, order: Order, calls: Sequence[int], results: Sequence[
 
     Where results are more than calls, the ones too many are those that come while every call before them has its result.
     """
-    open_calls = [call for call in calls if call not in joined.answer]
+    open_calls = [call for call in calls if joined.other(call) is None]
     too_many = len(results) - len(open_calls)
     waiting: deque[int] = deque()
     early: deque[int] = deque()
@@ -85,44 +122,44 @@ def _deal(joined: Joined, order: Order, calls: Sequence[int], results: Sequence[
     for index in sorted([*open_calls, *results], key=order.place.__getitem__):
         if index in called and early:
             answered = index
-            joined.answer[answered] = early.popleft()
+            joined.put(answered, early.popleft())
         elif index in called:
             waiting.append(index)
         elif waiting:
             answered = waiting.popleft()
-            joined.answer[answered] = index
+            joined.put(answered, index)
         elif too_many > 0 and answered is not None:
-            joined.extra.setdefault(answered, []).append(index)
+            joined.put_extra(answered, [index])
             too_many -= 1
         else:
             early.append(index)
     if answered is not None and early:
-        joined.extra.setdefault(answered, []).extend(early)
+        joined.put_extra(answered, early)
 
 
-def _join_by_position(joined: Joined, entries: Sequence[LakeEntry], order: Order, chain_of: Mapping[int, int]) -> None:
+def _join_by_position(joined: Joined, entries: Sequence[LakeEntry], order: Order, chain_of: Sequence[int]) -> None:
     """Join a result without identity to the call without identity right before it, if no other open call could be meant.
 
     A call is open until the next user row. Metadata, receipts and hook decisions do not come between.
     """
-    taken = joined.taken()
-    before: dict[int | None, int] = {}
-    waiting: dict[int | None, Counter[Masked | None]] = {}
+    before: dict[int, tuple[int, LakeEntry]] = {}
+    waiting: dict[int, Counter[Masked | None]] = {}
     for index in order.shown:
-        entry, lane = entries[index], chain_of.get(index)
+        entry, lane = entries[index], chain_of[index]
         if entry.type in ("meta", "hook_decision"):
             continue
         asked = waiting.setdefault(lane, Counter())
-        call = before.get(lane)
         if entry.type == "user":
             asked.clear()
         elif entry.type == "tool_call" and _is_anonymous(entry):
             asked[entry.tool] += 1
-        elif entry.type == "tool_result" and index not in taken and call is not None and _answers(entry, entries[call], asked):
-            joined.answer[call] = index
-            joined.by_position.add(call)
-            asked[entries[call].tool] -= 1
-        before[lane] = index
+        elif entry.type == "tool_result" and lane in before and joined.other(index) is None:
+            at, call = before[lane]
+            if _answers(entry, call, asked):
+                joined.put(at, index)
+                joined.by_position.add(at)
+                asked[call.tool] -= 1
+        before[lane] = index, entry
 
 
 def _is_anonymous(call: LakeEntry) -> bool:
@@ -137,18 +174,17 @@ def _answers(result: LakeEntry, call: LakeEntry, asked: Counter[Masked | None]) 
     return result.tool == call.tool and asked[call.tool] == 1
 
 
-def exchanges(entries: Sequence[LakeEntry], order: Order, joined: Joined) -> tuple[Exchange, ...]:
+def exchanges(entries: Sequence[LakeEntry], order: Order, joined: Joined) -> Iterator[Exchange]:
     """Make the exchanges of a conversation, in order of their first side."""
-    taken = joined.taken()
-    found: list[tuple[int, Exchange]] = []
     for index in order.shown:
-        if entries[index].type == "tool_call":
-            answer = joined.answer.get(index)
-            places = [order.place[side] for side in (index, answer) if side is not None]
-            found.append((min(places), _exchange(entries, joined, index, answer)))
-        elif entries[index].type == "tool_result" and index not in taken:
-            found.append((order.place[index], _exchange(entries, joined, None, index)))
-    return tuple(exchange for _, exchange in sorted(found, key=lambda pair: pair[0]))
+        kind = entries[index].type
+        if kind in ("tool_call", "tool_result"):
+            other = joined.other(index)
+            if kind == "tool_result" and joined.is_extra(index):
+                continue
+            if other is None or order.place[index] < order.place[other]:
+                call, result = (index, other) if kind == "tool_call" else (other, index)
+                yield _exchange(entries, joined, call, result)
 
 
 def _exchange(entries: Sequence[LakeEntry], joined: Joined, call: int | None, result: int | None) -> Exchange:
@@ -192,16 +228,17 @@ def receipts(entries: Sequence[LakeEntry], order: Order, made: Sequence[Exchange
 
 def unfinished(entries: Sequence[LakeEntry], order: Order, joined: Joined) -> int:
     """Count execution requests without an outcome: no later status, and no result of the call that they are about."""
-    done: set[Key | None] = {entries[call].event for call in joined.answer}
-    asked: list[Key | None] = []
+    asked: Counter[Key | None] = Counter()
+    done: set[Key | None] = set()
     for execution, status in _executions(entries, order):
         if status in _PENDING:
-            asked.append(execution)
+            asked[execution] += 1
         elif status is not None:
             done.add(execution)
-    done.discard(None)
-    nameless = asked.count(None)
-    return len({execution for execution in asked if execution is not None} - done) + nameless
+    if not asked:
+        return 0
+    done.update(entries[call].event for call in order.shown if entries[call].type == "tool_call" and joined.other(call) is not None)
+    return sum(execution not in done for execution in asked if execution is not None) + asked[None]
 
 
 def _executions(entries: Sequence[LakeEntry], order: Order) -> Iterator[tuple[Key | None, str | None]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from lakesite.model import Counts, Run, RunEntry, Said, Step
+from lakesite.model import Counts, Keep, Run, RunEntry, Said, Step
 from lakesite.resolve import outcome, tools
 from lakesite.resolve.rows import rows
 from lakesite.resolve.segments import segments
@@ -15,11 +16,11 @@ from lakesite.resolve.walk import Places, Walk
 _OWNED: dict[int, bool | None] = {Sure.NONE: None, Sure.OWNER: True, Sure.UNCLEAR: False}
 
 
-def resolve_run(entries: Sequence[RunEntry], *, torn: bool) -> Run:
+def resolve_run(entries: Sequence[RunEntry], keep: Keep = tuple, *, torn: bool) -> Run:
     """Work out what the events of one run mean together.
 
     `entries` are in reading order: files in the order of their first usable time, then name; inside a file by line. `torn`
-    says that the last file ends inside a record.
+    says that the last file ends inside a record. `keep` holds what is made of each.
     """
     found = segments(entries)
     places = Places.for_entries(len(entries))
@@ -28,11 +29,11 @@ def resolve_run(entries: Sequence[RunEntry], *, torn: bool) -> Run:
         last = Walk(number, last.steps, places, last.latest)
         for index in order:
             last.take(index, entries[index])
-    paired = tools.pair(_recorded(found.orders, entries, places), entries)
+    paired = tools.pair(_recorded(found.orders, entries, places), entries, keep)
     return Run(
         steps=tuple(map(_step, last.steps)),
         exchanges=paired.exchanges,
-        rows=tuple(rows(found.orders, places, last.steps, paired.heads)),
+        rows=keep(rows(found.orders, places, last.steps, paired.heads)),
         segments=tuple(min(order) for order in found.orders),
         derived=outcome.derived(last, torn=torn),
         recorded=outcome.recorded(last),
@@ -48,26 +49,39 @@ def counts(run: Run, entries: Sequence[RunEntry]) -> Counts:
     A call that router and agent both recorded is one exchange and counts for both. Errors are all that a page marks as
     failed: exchanges, steps, and other events with an error. Unfinished are the steps that were open at the run's end.
     """
-    exchanges = run.exchanges
-    failed = sum(exchange.failed is True for exchange in exchanges) + sum(step.status == "failed" for step in run.steps)
-    failed += sum(isinstance(row, Said) and entries[row.entry].failed for row in run.rows)  # such as the end of the run itself
-    said = (entries[row.entry].type for row in run.rows if isinstance(row, Said))
+    failed = sum(step.status == "failed" for step in run.steps)
+    messages = 0
+    for row in run.rows:
+        if isinstance(row, Said):
+            entry = entries[row.entry]
+            failed += entry.failed  # such as the end of the run itself
+            messages += entry.type in ("message.user", "message.assistant")
+    made = Counter[str]()
+    for exchange in run.exchanges:
+        made["calls"] += len(exchange.calls)
+        made["results"] += len(exchange.results) + len(exchange.extra)
+        made["extra"] += len(exchange.extra)
+        made[exchange.channel] += 1
+        made["paired"] += len(exchange.results) if exchange.joined == "id" else 0
+        made["no result"] += not exchange.results
+        made["no call"] += not exchange.calls
+        made["failed"] += exchange.failed is True
     return Counts(
         events=len(entries) - run.repeated,
         repeated=run.repeated,
         steps=len(run.steps),
-        messages=sum(kind in ("message.user", "message.assistant") for kind in said),
-        calls=sum(len(exchange.calls) for exchange in exchanges),
-        results=sum(len(exchange.results) + len(exchange.extra) for exchange in exchanges),
-        paired=sum(len(exchange.results) for exchange in exchanges if exchange.joined == "id"),
-        exchanges=len(exchanges),
-        router=sum(exchange.channel in ("router", "both") for exchange in exchanges),
-        agent=sum(exchange.channel in ("agent", "both") for exchange in exchanges),
-        merged=sum(exchange.channel == "both" for exchange in exchanges),
-        no_result=sum(not exchange.results for exchange in exchanges),
-        no_call=sum(not exchange.calls for exchange in exchanges),
-        extra_result=sum(len(exchange.extra) for exchange in exchanges),
-        errors=failed,
+        messages=messages,
+        calls=made["calls"],
+        results=made["results"],
+        paired=made["paired"],
+        exchanges=len(run.exchanges),
+        router=made["router"] + made["both"],
+        agent=made["agent"] + made["both"],
+        merged=made["both"],
+        no_result=made["no result"],
+        no_call=made["no call"],
+        extra_result=made["extra"],
+        errors=failed + made["failed"],
         unfinished=sum(step.status == "open" and step.segment == len(run.segments) - 1 for step in run.steps),
         problems=len(run.problems),
     )

@@ -27,7 +27,9 @@ class Part:
     sections: list[int] = field(default_factory=list)
     """Bytes of each of its sections, in order."""
     title: str = ""
-    anchors: list[str] = field(default_factory=list)
+    lines: str = ""
+    """The anchors of its rows, a line each: as one text, because all parts are held at once."""
+    rows: int = 0
     marks: list[tuple[int, Mark]] = field(default_factory=list)
     size: int = 0
     elements: int = 0
@@ -82,7 +84,7 @@ def lay(
         _write(parts[-1], stream, [_pointing(row, href, parts, where) for row in group], render, badges)
     layout = Layout(
         href,
-        tuple(LaidPart(part.title, tuple(part.anchors), tuple(part.marks)) for part in parts),
+        tuple(LaidPart(part.title, part.lines, tuple(part.marks)) for part in parts),
         dict(badges),
         where if len(parts) > 1 else {},
         packed=any(part.packed for part in parts),
@@ -117,8 +119,9 @@ def _write(part: Part, stream: IO[bytes], group: list[Row], render: Callable[[Se
     part.size += len(html)
     part.packed |= ' data-z="' in html
     part.elements += html.count("<") - html.count("</")
-    part.marks += [(place, found) for place, row in enumerate(group, len(part.anchors)) if (found := mark(row))]
-    part.anchors += [row.anchor for row in group]
+    part.marks += [(place, found) for place, row in enumerate(group, part.rows) if (found := mark(row))]
+    part.lines += "".join(f"{row.anchor}\n" for row in group)
+    part.rows += len(group)
     badges.update(badge.name for row in group for badge in row.badges)
     if not part.title:
         part.title = _title(group)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -40,6 +41,7 @@ from lakesite.sources.companions import read_state
 from lakesite.sources.documents import Document
 from lakesite.sources.files import SourceFile
 from lakesite.sources.reader import Reader, Survey
+from lakesite.sources.shelf import Shelf
 from lakesite.view import address
 from lakesite.view.run_page import Kin, link_to, run_pages
 from lakesite.view.run_rows import rows
@@ -87,26 +89,26 @@ def brief_run(
 
     ChangedError where a file of it changed meanwhile, unless it is `restless`.
     """
-    with Reader(document, setting.masker(document), survey=True, restless=restless) as reader:
+    masker = setting.masker(document)
+    with Shelf(setting.staging) as shelf, Reader(document, masker, keep=shelf.keep, survey=True, restless=restless) as reader:
         if state:
             read_state(state, reader.masker)
         entries, masker = known_first(reader, reader.run_entries, setting)
-        survey = reader.survey
-    run = resolve_run(entries, torn=document.torn)
-    found = read_state(state, masker) if state else None
-    audit = masked_again(audit, masker) if audit else None
-    identity = _id_of(reader.document)
-    started, ended = _span(entries)
-    brief = RunBrief(
-        links=links(identity, entries),
-        title=_run_title(entries, found.name if found else None, audit, identity),
-        recorded=run.recorded,
-        derived=run.derived,
-        state=found.status.lower() if found and found.status else None,
-        started=started,
-        ended=ended,
-    )
-    return brief, survey
+        run = resolve_run(entries, shelf.keep, torn=document.torn)
+        found = read_state(state, masker) if state else None
+        audit = masked_again(audit, masker) if audit else None
+        identity = _id_of(reader.document)
+        started, ended = _span(entries)
+        brief = RunBrief(
+            links=links(identity, entries),
+            title=_run_title(entries, found.name if found else None, audit, identity),
+            recorded=run.recorded,
+            derived=run.derived,
+            state=found.status.lower() if found and found.status else None,
+            started=started,
+            ended=ended,
+        )
+        return brief, reader.survey
 
 
 def _id_of(document: Document) -> Id:
@@ -116,12 +118,18 @@ def _id_of(document: Document) -> Id:
 
 def _span(entries: Sequence[RunEntry]) -> tuple[Instant | None, Instant | None]:
     """Start and end: as recorded, else the first and the last usable time by `seq`; never an end before the start."""
-    began = [entry.time for entry in entries if entry.type == "run.started" and entry.time is not None]
-    over = [entry.time for entry in entries if entry.type == "run.completed" and entry.time is not None]
-    times = [entry.time for entry in entries if entry.time is not None]
-    start = began[0] if began else min(times, default=None)
-    end = over[-1] if over else max(times, default=None)
-    return start, (end if start is None or end is None or end >= start else max(times))
+    began = over = first = last = None
+    for entry in entries:
+        if (time := entry.time) is not None:
+            first = time if first is None else min(first, time)
+            last = time if last is None else max(last, time)
+            if entry.type == "run.started" and began is None:
+                began = time
+            elif entry.type == "run.completed":
+                over = time
+    start = first if began is None else began
+    end = last if over is None else over
+    return start, (end if start is None or end is None or end >= start else last)
 
 
 def _run_title(entries: Sequence[RunEntry], state_name: Masked | None, audit: Audit | None, identity: Id) -> str:
@@ -138,7 +146,7 @@ def _run_title(entries: Sequence[RunEntry], state_name: Masked | None, audit: Au
 
 def catch_run(document: Document, state: SourceFile | None, setting: Setting) -> Caught:
     """What is caught in a run, found without writing a page."""
-    with Reader(document, setting.masker(document), survey=True) as reader:
+    with Shelf(setting.staging) as shelf, Reader(document, setting.masker(document), keep=shelf.keep, survey=True) as reader:
         if state:
             read_state(state, reader.masker)
         reader.run_entries()
@@ -152,20 +160,24 @@ def write_run(job: RunJob, setting: Setting, stood: Stood = Stood(), *, restless
     """
     found = None if restless else job.found
     masker = setting.masker(job.document, found)
-    with Reader(job.document, masker, survey=found is None, found=found, restless=restless) as reader:
+    survey = found is None
+    with (
+        Shelf(setting.staging) as shelf,
+        Reader(job.document, masker, keep=shelf.keep, survey=survey, found=found, restless=restless) as reader,
+    ):
         if job.state:
             read_state(job.state, reader.masker)
         if job.audit:
             masked_again(job.audit, reader.masker)
         entries, masker = known_first(reader, reader.run_entries, setting)
-        run = resolve_run(entries, torn=job.document.torn)
+        run = resolve_run(entries, shelf.keep, torn=job.document.torn)
         names = {job.title, *(step.name for step in run.steps)}
         called = {child.key: child for child in (*job.place.children, *job.place.missing, *job.place.links)}
         source = RunSource(
             run=run,
             entries=entries,
-            anchors=address.run_anchors(entries, run.segments, partial(reader.veiled, masker=masker.second_pass())),
-            load=event_loader(lambda index, by: with_path(reader.run_event(entries[index].origin, by), names), masker),
+            anchors=shelf.keep(address.run_anchors(entries, run.segments, partial(reader.veiled, masker=masker.second_pass()))),
+            load=event_loader(lambda index, by: with_path(reader.run_event(entries[index].origin, by), names), masker, len(entries)),
             where=origin_words(reader),
             state=read_state(job.state, masker) if job.state else None,
             child=lambda key: link_to(job.kin, called[key]) if key in called else None,
@@ -199,7 +211,7 @@ def _with_state(counted: Counts, source: RunSource) -> Counts:
 
 def _unknown(entries: Sequence[RunEntry]) -> Iterator[tuple[ProblemKind, int, str]]:
     """Events of types that lakesite does not know: said once."""
-    unknown = [index for index, entry in enumerate(entries) if entry.type == "unknown"]
+    unknown = array("i", (index for index, entry in enumerate(entries) if entry.type == "unknown"))
     if unknown:
         yield "unknown-type", unknown[0], f"{plural(len(unknown), 'event')} of a type that lakesite does not know, shown as recorded"
 

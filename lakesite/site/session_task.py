@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from lakesite.masking import Caught
-from lakesite.model import LakeEntry, Session
+from lakesite.model import Instant, LakeEntry, Session
 from lakesite.resolve.sessions import counts, resolve_session
 from lakesite.site.sections import Stood
 from lakesite.site.writing import (
@@ -24,6 +24,7 @@ from lakesite.site.writing import (
 )
 from lakesite.sources.documents import Document
 from lakesite.sources.reader import Reader
+from lakesite.sources.shelf import Shelf
 from lakesite.view import address
 from lakesite.view.session_page import session_pages, session_title
 from lakesite.view.session_rows import SessionSource, rows
@@ -32,7 +33,7 @@ from lakesite.view.summary import short_id, tool_counts, usage
 
 def catch_session(document: Document, setting: Setting) -> Caught:
     """What is caught in a conversation, found without writing a page."""
-    with Reader(document, setting.masker(document), survey=True) as reader:
+    with Shelf(setting.staging) as shelf, Reader(document, setting.masker(document), keep=shelf.keep, survey=True) as reader:
         reader.lake_entries()
         return tuple(reader.masker.caught.items())
 
@@ -42,17 +43,18 @@ def write_session(document: Document, setting: Setting, stood: Stood = Stood(), 
 
     ChangedError where a file of it changed meanwhile, unless it is `restless`.
     """
-    with Reader(document, setting.masker(document), survey=True, restless=restless) as reader:
+    masker = setting.masker(document)
+    with Shelf(setting.staging) as shelf, Reader(document, masker, keep=shelf.keep, survey=True, restless=restless) as reader:
         for label in document.labels:
             masked_again(label, reader.masker)
         entries, masker = known_first(reader, reader.lake_entries, setting)
         document, identity = reader.document, reader.document.identity
-        session = resolve_session(entries)
+        session = resolve_session(entries, shelf.keep)
         source = SessionSource(
             session=session,
             entries=entries,
-            anchors=_anchors(entries, partial(reader.veiled, masker=masker.second_pass())),
-            load=event_loader(lambda index, by: reader.lake_event(entries[index].origin, by), masker),
+            anchors=shelf.keep(_anchors(entries, partial(reader.veiled, masker=masker.second_pass()))),
+            load=event_loader(lambda index, by: reader.lake_event(entries[index].origin, by), masker, len(entries)),
             where=origin_words(reader),
             speaker=identity.runtime or "assistant",
             unsure_hooks=document.unsure_hooks,
@@ -60,12 +62,11 @@ def write_session(document: Document, setting: Setting, stood: Stood = Stood(), 
         title = session_title(source, short_id(identity.id), identity.part)
         href = address.session_page(identity.runtime or "", identity.id.shown if identity.id else identity.part or "", identity.key)
         problems = document_problems(document, entries, session.problems, reader)
-        times = [entry.time for entry in entries if entry.time is not None]
         summary = replace(
             blank_summary(document, href, title, counts(session, entries), problems),
             status="unfinished" if session.interruption else "unknown",
-            started=min(times, default=None),
-            ended=max(times, default=None),
+            started=min(_times(entries), default=None),
+            ended=max(_times(entries), default=None),
             interruption=session.interruption,
             models=session.models,
             projects=session.projects,
@@ -90,7 +91,11 @@ def _shown(session: Session) -> Iterator[int]:
             yield row.entry
 
 
-def _anchors(entries: Sequence[LakeEntry], veiled: address.Veiled) -> list[str]:
+def _times(entries: Sequence[LakeEntry]) -> Iterator[Instant]:
+    return (entry.time for entry in entries if entry.time is not None)
+
+
+def _anchors(entries: Sequence[LakeEntry], veiled: address.Veiled) -> Iterator[str]:
     """An anchor for each row, from what it shows; rows that say the same are numbered."""
     taken: dict[str, int] = {}
-    return [address.unique(f"e-{(veiled(entry.origin) or entry.same)[:8]}", taken) for entry in entries]
+    return (address.unique(f"e-{(veiled(entry.origin) or entry.same)[:8]}", taken) for entry in entries)

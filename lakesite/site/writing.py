@@ -32,7 +32,7 @@ from lakesite.view.summary import Summary
 
 _Event = TypeVar("_Event")
 _Record = TypeVar("_Record", Audit, Label)
-_Entries = TypeVar("_Entries", tuple[RunEntry, ...], tuple[LakeEntry, ...])
+_Entries = TypeVar("_Entries", Sequence[RunEntry], Sequence[LakeEntry])
 _IN_MEMORY = 2_000_000
 """Bytes of laid out rows that are set aside in memory; more go to a file."""
 _CACHED = 4
@@ -115,15 +115,15 @@ def masked_again(record: _Record, masker: Masker) -> _Record:
     return type(record)(**values)
 
 
-def event_loader(read: Callable[[int, Masker], _Event], masker: Masker) -> Callable[[int], _Event]:
-    """Load events, the last few from memory. What an event holds masked is counted once, however often it is read."""
-    seen: set[int] = set()
+def event_loader(read: Callable[[int, Masker], _Event], masker: Masker, count: int) -> Callable[[int], _Event]:
+    """Load events, the last few from memory. What one of the `count` events holds masked is counted once, however often it is read."""
+    seen = bytearray(count)
     again = masker.second_pass()
 
     @lru_cache(_CACHED)
     def load(index: int) -> _Event:
-        by = again if index in seen else masker
-        seen.add(index)
+        by = again if seen[index] else masker
+        seen[index] = True
         return read(index, by)
 
     return load

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO, Self, TypeAlias, TypeVar
 from zlib import crc32
@@ -10,7 +10,7 @@ from zlib import crc32
 import orjson
 
 from lakesite.masking import Caught, Door, Masker
-from lakesite.model import Key, LakeEntry, LakeEvent, Masked, Origin, Problem, RunEntry, RunEvent
+from lakesite.model import Keep, Key, LakeEntry, LakeEvent, Masked, Origin, Problem, RunEntry, RunEvent
 from lakesite.sources import awf, lake
 from lakesite.sources.documents import Document, Extent, is_event, key_of
 from lakesite.sources.files import open_source
@@ -49,9 +49,18 @@ class Reader:
     """
 
     def __init__(
-        self, document: Document, masker: Masker, *, survey: bool = False, found: Survey | None = None, restless: bool = False
+        self,
+        document: Document,
+        masker: Masker,
+        *,
+        keep: Keep = tuple,
+        survey: bool = False,
+        found: Survey | None = None,
+        restless: bool = False,
     ) -> None:
-        """`survey`: the first reading of all entries also looks for every secret, so that `masker` knows them afterwards.
+        """`keep` holds the entries.
+
+        `survey`: the first reading of all entries also looks for every secret, so that `masker` knows them afterwards.
 
         `found`: another reading did so, and `masker` knows what it found. Where the records are no longer the same, or those of
         which the document says what is known, the first reading ends in a ChangedError.
@@ -63,6 +72,7 @@ class Reader:
         """Files that were changed after they were scanned."""
         self.machines: set[str] = set()
         """The machines that the conversation names, as recorded: for the masker alone, which hides them when asked to."""
+        self._keep = keep
         self.document = document
         """What is read."""
         self._is_run = document.identity.kind == "run"
@@ -124,7 +134,7 @@ class Reader:
         """The name of the file that an entry stands in."""
         return self.document.extents[origin.source].file.name
 
-    def run_entries(self, before: tuple[RunEntry, ...] = ()) -> tuple[RunEntry, ...]:
+    def run_entries(self, before: Sequence[RunEntry] = ()) -> Sequence[RunEntry]:
         """The entries of a run, in reading order. `before`: what a reading gave when the masker knew less."""
         share = Shared()
 
@@ -132,10 +142,10 @@ class Reader:
             return awf.entry(value, raw, origin, self.masker, share)
 
         if before and self._can_mend:
-            return tuple(self._mended(before, made))
-        return tuple(made(record.value, record.raw, origin) for origin, record in self._looked_through())
+            return self._keep(self._mended(before, made))
+        return self._keep(made(record.value, record.raw, origin) for origin, record in self._looked_through())
 
-    def lake_entries(self, before: tuple[LakeEntry, ...] = ()) -> tuple[LakeEntry, ...]:
+    def lake_entries(self, before: Sequence[LakeEntry] = ()) -> Sequence[LakeEntry]:
         """The entries of a conversation, in reading order. `before`: what a reading gave when the masker knew less."""
         share = Shared()
 
@@ -145,8 +155,8 @@ class Reader:
             return lake.entry(value, origin, self.masker, share)
 
         if before and self._can_mend:
-            return tuple(self._mended(before, made))
-        return tuple(made(record.value, record.raw, origin) for origin, record in self._looked_through())
+            return self._keep(self._mended(before, made))
+        return self._keep(made(record.value, record.raw, origin) for origin, record in self._looked_through())
 
     def run_event(self, origin: Origin, masker: Masker) -> RunEvent:
         """One event of a run in full."""
@@ -217,7 +227,7 @@ class Reader:
         """Whether entries of an earlier reading stay as they are where nothing in their records is known."""
         return self._surveyed and self.masker.sought is not None
 
-    def _mended(self, before: tuple[_Entry, ...], made: Callable[[dict[str, object], bytes, Origin], _Entry]) -> Iterator[_Entry]:
+    def _mended(self, before: Sequence[_Entry], made: Callable[[dict[str, object], bytes, Origin], _Entry]) -> Iterator[_Entry]:
         """Entries of an earlier reading; those whose records hold what was caught since are made again."""
         self._sought = None
         self._holding.clear()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 
 from lakesite.model import Key, Origin, RunEntry
 from lakesite.view.words import slug
@@ -42,33 +43,20 @@ def from_page(href: str) -> str:
     return f"../{href}"
 
 
-def run_anchors(entries: tuple[RunEntry, ...], segments: tuple[int, ...], veiled: Veiled) -> list[str]:
+def run_anchors(entries: Sequence[RunEntry], segments: tuple[int, ...], veiled: Veiled) -> Iterator[str]:
     """An anchor for each entry of a run: `e-<seq>`, `e-<segment>-<seq>` from the second segment on.
 
     Entries without a `seq`, and different ones with the same, are told apart by their content, as far as that is shown.
     """
     starts = sorted(segments)
     taken: dict[str, int] = {}
-    anchors: list[str] = []
-    by_entry = _segment_of(len(entries), starts)
     for index, entry in enumerate(entries):
-        segment = by_entry[index]
+        segment = max(bisect_right(starts, index) - 1, 0)
         place = f"{segment + 1}-" if segment else ""
         anchor = f"e-{place}{entry.seq}" if entry.seq is not None else f"e-{place}x{(veiled(entry.origin) or entry.digest)[:8]}"
         if anchor in taken:
             anchor = f"{anchor}-{(veiled(entry.origin) or entry.digest)[:6]}"
-        anchors.append(unique(anchor, taken))
-    return anchors
-
-
-def _segment_of(count: int, starts: list[int]) -> list[int]:
-    segments: list[int] = []
-    current = 0
-    for index in range(count):
-        while current + 1 < len(starts) and starts[current + 1] <= index:
-            current += 1
-        segments.append(current)
-    return segments
+        yield unique(anchor, taken)
 
 
 def unique(anchor: str, taken: dict[str, int]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lakesite.model import Audit, Called, Closes, MessagePayload, Opens, Run, Said, Step, StepPayload
@@ -113,11 +114,11 @@ def _last_words(source: RunSource, failing: int) -> _Last:
     return _last(source, before)._replace(within=name or "another step")
 
 
-def _places(run: Run, failing: int) -> tuple[list[Said | Called], list[Said | Called], str]:
-    """What was said and done in a step, and before it; and the name of the step that the last of the latter belongs to."""
+def _places(run: Run, failing: int) -> tuple[Sequence[Said | Called], Sequence[Said | Called], str]:
+    """The last that was said and done in a step, and before it; and the name of the step that the last of the latter belongs to."""
     around: list[int] = []
-    inside: list[Said | Called] = []
-    before: list[Said | Called] = []
+    inside: deque[Said | Called] = deque(maxlen=_LOOKED_AT)
+    before: deque[Said | Called] = deque(maxlen=_LOOKED_AT)
     name = ""
     for row in run.rows:
         match row:
@@ -136,11 +137,11 @@ def _places(run: Run, failing: int) -> tuple[list[Said | Called], list[Said | Ca
     return inside, before, name
 
 
-def _last(source: RunSource, places: list[Said | Called]) -> _Last:
+def _last(source: RunSource, places: Sequence[Said | Called]) -> _Last:
     """The last words and the last call among what was said and done."""
     said: MessageRow | None = None
     call: ToolRow | None = None
-    for place in reversed(places[-_LOOKED_AT:]):
+    for place in reversed(places):
         for row in reversed(list(_rows(source, place))):
             if isinstance(row, MessageRow) and row.who == "reply":
                 said = said or row

@@ -19,9 +19,15 @@ class LaidPart(NamedTuple):
 
     title: str
     """What begins in it."""
-    anchors: tuple[str, ...]
+    lines: str
+    """The anchors of its rows, a line each."""
     marks: tuple[tuple[int, Mark], ...] = ()
     """Its errors and prompts, each with its place among the anchors."""
+
+    @property
+    def anchors(self) -> list[str]:
+        """Those of its rows, in order."""
+        return self.lines.splitlines()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,7 @@ class Layout:
 
     def anchors(self, here: int) -> str:
         """The map of anchors: in the first part only, whose address is the document's."""
-        return anchor_map([part.anchors for part in self.parts]) if here == 1 else ""
+        return anchor_map(part.anchors for part in self.parts) if here == 1 and len(self.parts) > 1 else ""
 
     def minimap(self, here: int) -> Minimap | None:
         """The strip beside part `here`."""
@@ -63,7 +69,7 @@ class Layout:
 
     def strays(self, here: int) -> dict[str, int]:
         """What the map of anchors cannot tell, beside it."""
-        return strays([part.anchors for part in self.parts]) if here == 1 else {}
+        return strays(part.anchors for part in self.parts) if here == 1 and len(self.parts) > 1 else {}
 
     def chips(self) -> list[Chip]:
         """A chip for each badge."""

@@ -74,7 +74,7 @@ def message_rows(message: Message) -> Iterator[Row]:
 
 def _block_row(message: Message, place: int, block: Block, texts: int) -> Row | None:
     """The row of one block, its anchor still open; None where it is shown elsewhere. `texts`: text blocks before it."""
-    exchange = message.source.exchange_at.get(Side(message.entry, place))
+    exchange = message.source.exchange_at(Side(message.entry, place))
     if exchange is not None:
         return _exchange_row(message, place, exchange)
     match block.type:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple, cast
 
 from lakesite.model import Json, Key, Masked, Origin, Run, RunEntry, RunEvent, RunState, Side
@@ -14,8 +14,8 @@ class RunSource(NamedTuple):
     """All that the rows of a run are made from."""
 
     run: Run
-    entries: tuple[RunEntry, ...]
-    anchors: list[str]
+    entries: Sequence[RunEntry]
+    anchors: Sequence[str]
     """For each entry."""
     load: Callable[[int], RunEvent]
     """An entry's event in full."""
@@ -24,15 +24,25 @@ class RunSource(NamedTuple):
     state: RunState | None
     child: Callable[[Key], Link | None]
     """The page of a run that was called."""
-    exchange_at: dict[Side, int]
-    """The exchange that each call and each result belongs to."""
+    exchange_at: Callable[[Side], int | None]
+    """The exchange that a block of a message belongs to."""
 
 
-def exchange_at(run: Run) -> dict[Side, int]:
-    """The exchange that each call and each result of a run belongs to."""
-    return {side: index for index, each in enumerate(run.exchanges) for side in (*each.calls, *each.results, *each.extra)}
+def exchange_at(run: Run) -> Callable[[Side], int | None]:
+    """Gives the exchange that a block of a message of a run belongs to."""
+    known: dict[int, int] = {}
+    for number, each in enumerate(run.exchanges):
+        known.update((_place(side), number) for side in (*each.calls, *each.results, *each.extra) if side.block >= 0)
+    return lambda side: known.get(_place(side))
 
 
+def _place(side: Side) -> int:
+    """A block as one number, which takes less room."""
+    return side.entry << _BLOCKS | side.block
+
+
+_BLOCKS = 32
+"""Bits of the number of a block."""
 _LOOPS = re.compile(r"(?:loop:\d+/)+")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import cast
 
 from lakesite.model import Json, Key, Label
@@ -110,20 +111,21 @@ def _chips(source: SessionSource, summary: Summary, labels: tuple[Label, ...], l
 
 def _nav(source: SessionSource) -> Iterator[tuple[str, NavItem]]:
     """The person's prompts, each with its anchor and the number of tool calls that followed."""
-    rows = source.session.rows
-    starts = source.session.prompts
+    session = source.session
+    starts = session.prompts
     for place, start in enumerate(starts[:_NAV_LIMIT]):
-        end = starts[place + 1] if place + 1 < len(starts) else len(rows)
-        calls = [source.session.exchanges[row.exchange] for row in rows[start:end] if row.what == "exchange" and row.exchange is not None]
-        entry = rows[start].entry
+        end = starts[place + 1] if place + 1 < len(starts) else len(session.rows)
+        rows = (session.rows[at] for at in range(start, end))
+        failures = [session.exchanges[row.exchange].failed for row in rows if row.what == "exchange" and row.exchange is not None]
+        entry = session.rows[start].entry
         yield (
             source.anchors[entry],
             NavItem(
                 text=first_line(source.entries[entry].start, 80) or "no text recorded",
                 href=None,
                 depth=0,
-                status="failed" if any(call.failed for call in calls) else "none",
-                note=number(len(calls)) if calls else "",
+                status="failed" if any(failures) else "none",
+                note=number(len(failures)) if failures else "",
             ),
         )
 
@@ -131,7 +133,7 @@ def _nav(source: SessionSource) -> Iterator[tuple[str, NavItem]]:
 def _source_bodies(source: SessionSource) -> Iterator[Body]:
     """What the writer calls the files from which it took the rows."""
     first: dict[Key, int] = {}
-    for index in (*(row.entry for row in source.session.rows), *range(len(source.entries))):
+    for index in chain((row.entry for row in source.session.rows), range(len(source.entries))):
         if (stem := source.entries[index].stem) is not None:
             first.setdefault(stem, index)
     found = (cast("dict[str, Json]", source.load(index).extra).get("source_stem_hash") for index in first.values())

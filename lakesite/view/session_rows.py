@@ -12,6 +12,7 @@ from lakesite.model import (
     OPENING,
     TOOL_IDS,
     Exchange,
+    Instant,
     Json,
     LakeEntry,
     LakeEvent,
@@ -45,8 +46,8 @@ class SessionSource:
     """All that the rows of a conversation are made from."""
 
     session: Session
-    entries: tuple[LakeEntry, ...]
-    anchors: list[str]
+    entries: Sequence[LakeEntry]
+    anchors: Sequence[str]
     """For each entry."""
     load: Callable[[int], LakeEvent]
     """An entry's event in full."""
@@ -75,19 +76,14 @@ def _units(text: str) -> int:
 
 def rows(source: SessionSource) -> Iterator[Row]:
     """The rows of a conversation's page, in order, made one by one."""
-    chains: dict[int, list[SessionRow]] = {}
-    for row in source.session.rows:
-        if row.chain is not None:
-            chains.setdefault(row.chain, []).append(row)
-    turns = turn_words(source.session, source.entries)
     started = {chain.call: Link("side chain", f"#{_chain_anchor(number)}") for number, chain in enumerate(source.session.chains)}
     begun: set[int] = set()
-    for row in source.session.rows:
+    for place, row in enumerate(source.session.rows):
         if row.chain is not None and row.chain not in begun:
             begun.add(row.chain)
-            yield _chain_row(source, row, chains[row.chain])
+            yield _chain_row(source, row, place)
         made = _row(source, row)
-        if row.what == "prompt" and isinstance(made, MessageRow) and (turn := turns.get(row.entry)):
+        if row.what == "prompt" and isinstance(made, MessageRow) and (turn := turn_words(source.session, source.entries, place)):
             made = replace(made, turn=turn)
         if isinstance(made, ToolRow) and (chain := started.get(row.exchange)):
             made = replace(made, child=chain)
@@ -104,7 +100,8 @@ def _common_badges(source: SessionSource, row: SessionRow) -> tuple[Badge, ...]:
     return tuple(badges)
 
 
-def _chain_row(source: SessionSource, row: SessionRow, members: Sequence[SessionRow]) -> NoteRow:
+def _chain_row(source: SessionSource, row: SessionRow, place: int) -> NoteRow:
+    """The heading of a side chain, whose first row stands at a place."""
     assert row.chain is not None  # noqa: S101 - the caller has looked
     chain = source.session.chains[row.chain]
     call = source.session.exchanges[chain.call] if chain.call is not None else None
@@ -114,7 +111,7 @@ def _chain_row(source: SessionSource, row: SessionRow, members: Sequence[Session
         depth=0,
         kind="chain",
         label="side chain",
-        text=_chain_words(source, members),
+        text=_chain_words(source, row.chain, place),
         when=when(source.entries[row.entry].time),
         badges=(),
         bodies=(),
@@ -128,16 +125,25 @@ def _chain_anchor(chain: int) -> str:
     return f"chain-{chain + 1}"
 
 
-def _chain_words(source: SessionSource, members: Sequence[SessionRow]) -> str:
+def _chain_words(source: SessionSource, chain: int, place: int) -> str:
     """`12 rows · 7 calls, 1 failed · over 41 s`."""
-    calls = [source.session.exchanges[row.exchange] for row in members if row.what == "exchange" and row.exchange is not None]
-    failed = sum(call.failed is True for call in calls)
-    words = [plural(len(members), "row")]
+    rows = source.session.rows
+    count = calls = failed = 0
+    first: Instant | None = None
+    last: Instant | None = None
+    while place + count < len(rows) and (row := rows[place + count]).chain == chain:
+        count += 1
+        if row.what == "exchange" and row.exchange is not None:
+            calls += 1
+            failed += source.session.exchanges[row.exchange].failed is True
+        if (time := source.entries[row.entry].time) is not None:
+            first = time if first is None else min(first, time)
+            last = time if last is None else max(last, time)
+    words = [plural(count, "row")]
     if calls:
-        words.append(plural(len(calls), "call") + (f", {number(failed)} failed" if failed else ""))
-    times = [time for row in members if (time := source.entries[row.entry].time) is not None]
-    if times and min(times) < max(times):
-        words.append(f"over {took(min(times), max(times))}")
+        words.append(plural(calls, "call") + (f", {number(failed)} failed" if failed else ""))
+    if first is not None and last is not None and first < last:
+        words.append(f"over {took(first, last)}")
     return " · ".join(words)
 
 

@@ -123,7 +123,7 @@ def _axis(source: RunSource) -> _Axis | None:
         return None
     ends = [time for step in steps if step.completed is not None and (time := source.entries[step.completed].time) is not None]
     if any(step.completed is None for step in steps):
-        ends += [entry.time for entry in source.entries if entry.time is not None]
+        ends += [max((entry.time for entry in source.entries if entry.time is not None), default=starts[0])]
     first, last = min(starts), max(starts + ends)
     return _Axis(first, last) if last - first >= _MILLISECOND else None
 

@@ -1,0 +1,108 @@
+"""What every event of a document adds to, out of memory: a few thousand items stay as they are, of more most stand in a file.
+
+The file is private, has no name, and is gone with the process. All that stands in it is masked, or a digest.
+"""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import IO, Any, Generic, Self, TypeVar, overload
+
+_FEW = 4_096
+"""So many items of a sequence, or fewer, are held in memory as they are."""
+_TOGETHER = 64
+"""Items that are set aside together and read together: neighbours are asked for one after the other."""
+_OPEN = 32
+"""So many such groups of a sequence are in memory at a time: several files of a conversation may tell of the same hours."""
+_Item = TypeVar("_Item")
+
+
+class Shelf:
+    """Holds the long sequences of one document; they can be used as long as it is open."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """`folder`: where its file is made, once it needs one."""
+        self._folder = folder
+        self._file: IO[bytes] | None = None
+        self._end = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file:
+            self._file.close()
+
+    def keep(self, items: Iterable[_Item], /) -> Sequence[_Item]:
+        """All items, in order, see `Keep`. OSError where there is no room for them."""
+        coming = iter(items)
+        few = tuple(islice(coming, _FEW))
+        return few if len(few) < _FEW else _Shelved(self, chain(few, coming))
+
+    def put(self, item: object) -> int:
+        """Set something aside; gives where it stands."""
+        if self._file is None:
+            self._file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - closed with the shelf
+        place = self._end
+        self._file.seek(place)
+        self._end += self._file.write(pickle.dumps(item, pickle.HIGHEST_PROTOCOL))
+        return place
+
+    def get(self, place: int) -> Any:  # noqa: ANN401 - what was put there
+        """What stands at a place."""
+        assert self._file is not None  # noqa: S101 - something was put there
+        self._file.seek(place)
+        return pickle.load(self._file)  # noqa: S301 - written by this process
+
+
+class _Shelved(Sequence[_Item], Generic[_Item]):
+    """A sequence on a shelf, with those of its groups that were used last."""
+
+    def __init__(self, shelf: Shelf, items: Iterable[_Item]) -> None:
+        self._shelf = shelf
+        self._places = array("Q")
+        self._count = 0
+        coming = iter(items)
+        while group := tuple(islice(coming, _TOGETHER)):
+            self._places.append(shelf.put(group))
+            self._count += len(group)
+        self._open: dict[int, tuple[_Item, ...]] = {}
+        """The last one stands at the end."""
+        self._number = -1
+        """The one that was used last of all."""
+        self._group: tuple[_Item, ...] = ()
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> _Item: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[_Item, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> _Item | tuple[_Item, ...]:
+        if isinstance(index, slice):
+            return tuple(self[each] for each in range(*index.indices(self._count)))
+        number, place = divmod(index if index >= 0 else index + self._count, _TOGETHER)
+        return (self._group if number == self._number else self._turn_to(number))[place]
+
+    def __iter__(self) -> Iterator[_Item]:
+        for number in range(len(self._places)):
+            yield from self._turn_to(number)
+
+    def _turn_to(self, number: int) -> tuple[_Item, ...]:
+        """A group, from memory if it is there."""
+        group = self._open.pop(number, None)
+        if group is None:
+            group = self._shelf.get(self._places[number])
+            if len(self._open) >= _OPEN:
+                del self._open[next(iter(self._open))]
+        self._open[number] = group
+        self._number, self._group = number, group
+        return group
