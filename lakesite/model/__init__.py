@@ -1,7 +1,7 @@
 """The nouns of lakesite: what was recorded, after masking, and what it means once it is resolved.
 
-Two sizes of everything. An *entry* is light: identity, links, times, keys to pair by. All entries of one document are held
-at once, and `resolve` works on nothing else. An *event* is full: the masked texts of one record, read again from its
+Two sizes of everything. An *entry* is light: identity, links, times, keys to pair by. All entries of one document are at hand
+at once, see `Keep`, and `resolve` works on nothing else. An *event* is full: the masked texts of one record, read again from its
 `Origin` when its page is written, and dropped afterwards. There is no unmasked form of either.
 """
 

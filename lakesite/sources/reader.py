@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import BinaryIO, Self, TypeAlias, TypeVar
 from zlib import crc32
 
@@ -86,13 +88,15 @@ class Reader:
         self._checksums = [0] * len(document.extents)
         """Of the records of each extent that were looked through, and below of those that were known."""
         self._of_known = [0] * len(document.extents)
-        self._dirty: dict[tuple[int, int], Spot] = {(spot[0], spot[2]): spot for spot in found.spots} if found else {}
-        """The events in which the survey found something, by source and offset."""
+        self._spots = array("q", chain.from_iterable(found.spots if found else ()))
+        """The events in which the survey found something, one after the other, see `Spot`."""
+        self._dirty = {_place(source, offset) for source, _, offset, _ in found.spots} if found else set()
+        """The same by place."""
         self._sought: object | None = None
         """What all other events were looked through for beside that; None: they were not."""
-        self._holding: set[tuple[int, int]] = set()
+        self._holding: set[int] = set()
         """Those of them that hold some of it."""
-        self._odd: set[tuple[int, int]] = set()
+        self._odd: set[int] = set()
         """The same of those that lose something when they are decoded fast."""
         self._files: dict[int, BinaryIO] = {}
         """Open files, the one that was used last at the end."""
@@ -113,7 +117,7 @@ class Reader:
     @property
     def spots(self) -> tuple[Spot, ...]:
         """The records in which the survey found something, in reading order."""
-        return tuple(self._dirty.values())
+        return tuple(zip(*[iter(self._spots)] * 4, strict=True))
 
     @property
     def survey(self) -> Survey | None:
@@ -202,7 +206,8 @@ class Reader:
     def _look_for_all(self, value: dict[str, object], origin: Origin) -> None:
         """Look through a record for all that has to be masked, and catch it."""
         if not self._is_clean_by_rules(value, origin):
-            self._dirty[origin.source, origin.offset] = (origin.source, origin.line, origin.offset, origin.offset + origin.length)
+            self._spots.extend((origin.source, origin.line, origin.offset, origin.offset + origin.length))
+            self._dirty.add(_place(origin.source, origin.offset))
             _ = awf.event(value, self.masker) if self._is_run else lake.event(value, self.masker)
 
     def _is_clean_by_rules(self, value: dict[str, object], origin: Origin) -> bool:
@@ -216,7 +221,7 @@ class Reader:
 
     def _look_for_known(self, value: dict[str, object], origin: Origin) -> bool:
         """Whether a record in which the rules find nothing holds something that the masker knows all the same; that is noted."""
-        place = origin.source, origin.offset
+        place = _place(origin.source, origin.offset)
         if place in self._dirty or not self.masker.knows or self.masker.vouch(value, self._names, rules=False):
             return False
         self._holding.add(place)
@@ -241,16 +246,16 @@ class Reader:
     def _exact(self, record: Record, origin: Origin) -> dict[str, object]:
         value = exact(record.value, record.raw) if record.plain else decode_exact(record.raw)
         if value is not record.value:
-            self._odd.add((origin.source, origin.offset))
+            self._odd.add(_place(origin.source, origin.offset))
         return value
 
     def _is_clean(self, origin: Origin) -> bool:
-        return self._surveyed and (origin.source, origin.offset) not in self._dirty
+        return self._surveyed and _place(origin.source, origin.offset) not in self._dirty
 
     def _is_bare(self, origin: Origin, masker: Masker) -> bool:
         """Whether it is known that a masker has nothing to mask in a record."""
         asked = self._sought is not None and masker.sought is self._sought
-        return asked and self._is_clean(origin) and (origin.source, origin.offset) not in self._holding
+        return asked and self._is_clean(origin) and _place(origin.source, origin.offset) not in self._holding
 
     def _door(self, value: dict[str, object], origin: Origin, masker: Masker) -> Door:
         if self._is_bare(origin, masker):
@@ -314,10 +319,15 @@ class Reader:
         raise ChangedError
 
     def _decoded(self, raw: bytes, origin: Origin) -> dict[str, object]:
-        known = self._surveyed and (origin.source, origin.offset) not in self._odd
+        known = self._surveyed and _place(origin.source, origin.offset) not in self._odd
         return orjson.loads(raw) if known else decode_exact(raw)
 
 
 def _added(checksum: int, origin: Origin) -> int:
     """The checksum of records with one more."""
     return crc32(origin.checksum.to_bytes(4), checksum)
+
+
+def _place(source: int, offset: int) -> int:
+    """Where a record stands, as one number: there may be one for each."""
+    return source << 48 | offset

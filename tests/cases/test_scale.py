@@ -63,7 +63,7 @@ def test_f019_many_large_outputs(tmp_path: Path) -> None:
         assert f"{number}-006000 " in whole
 
 
-def built_apart(source: Path, site: Path) -> tuple[Site, int]:
+def built_apart(source: Path, site: Path, *options: str) -> tuple[Site, int]:
     """Build in a process of its own; gives the site, and the most memory that the process ever had, in MiB."""
     code = (
         "import atexit, re\n"
@@ -73,7 +73,7 @@ def built_apart(source: Path, site: Path) -> tuple[Site, int]:
         "atexit.register(lambda: print(re.search(r'VmHWM:\\s*(\\d+)', status.read_text())[1] if status.exists() else 0))\n"
         "main()\n"
     )
-    command = [sys.executable, "-c", code, "build", str(source), "-o", str(site), "--jobs", "1", "-q"]
+    command = [sys.executable, "-c", code, "build", str(source), "-o", str(site), "--jobs", "1", "-q", *options]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     return Site(site), int(done.stdout) // 1024
 
@@ -104,6 +104,28 @@ def test_f020_memory_does_not_grow_with_the_archive(tmp_path: Path) -> None:
         return built_apart(tmp_path / f"in-{documents}", tmp_path / f"site-{documents}")[1]
 
     assert peak(80) - peak(20) < 15
+
+
+def small_event(number: int, kind: str) -> Value:
+    """One of many: said, asked of a tool, answered by it, in turn."""
+    identity = number // 3
+    if kind == "run":
+        payload = (said("assistant", f"Word {number}."), call(identity, "Bash", number), result(identity, number))[number % 3]
+        return event(number + 1, ("message.assistant", "tool.call", "tool.result")[number % 3], payload, timestamp=stamp(number / 10))
+    extra = {"tool_call_id": identity} if number % 3 else {}
+    return row(("assistant", "tool_call", "tool_result")[number % 3], f"word {number}", number / 10, extra=extra)
+
+
+@pytest.mark.parametrize("kind", ["run", "session"])
+def test_f020_memory_hardly_grows_with_the_events_of_a_document(tmp_path: Path, kind: str) -> None:
+    """Both documents are too long for all of their entries to be in memory; what is left are indexes, and where each row is."""
+
+    def peak(events: int) -> int:
+        name = "a.jsonl" if kind == "run" else "a.ndjson"
+        write(tmp_path / f"in-{events}" / name, (small_event(number, kind) for number in range(events)))
+        return built_apart(tmp_path / f"in-{events}", tmp_path / f"site-{events}", "--search", "off")[1]
+
+    assert (peak(18_000) - peak(6_000)) * 2**20 / 12_000 < 500, "bytes an event"
 
 
 @pytest.mark.parametrize("count", [5_001, 400_000])
