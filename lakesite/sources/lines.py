@@ -79,8 +79,10 @@ def read_lines(stream: BinaryIO, *, end: int | None = None, line: int = 1, offse
             yield Damage("malformed-line", line, f"longer than {LONGEST:,} bytes: it is not read")
         else:
             start = offset + 3 if offset == 0 and raw.startswith(BOM) else offset
-            body = raw[start - offset : None if end is None else end - offset]
-            yield from _read_line(body.rstrip(b"\r\n"), line, start, torn=not raw.endswith(b"\n"))
+            body = raw[start - offset : None if end is None else end - offset].rstrip(b"\r\n")
+            torn = not raw.endswith(b"\n")
+            del raw  # a line may be large, and stands in memory once
+            yield from _read_line(body, line, start, torn=torn)
         offset = following
         line += 1
         if end is not None and offset >= end:
