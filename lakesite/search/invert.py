@@ -21,8 +21,8 @@ from lakesite.search.tokens import LONG_WORD, LONGEST, ONLY_TERM, terms, words_a
 
 UNIT: Final = 64
 """Blocks of one unit at most."""
-GROUP: Final = 500_000
-"""Runs of one group, counted once a unit: about 14 MB of text."""
+GROUP: Final = 300_000
+"""Runs of one group, counted once a unit: about 8 MB of text."""
 _BATCH = 1_000
 _SPARSE = 60
 """Blocks for each one that holds a term, from which on these are picked out one by one."""
