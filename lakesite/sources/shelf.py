@@ -88,8 +88,8 @@ class _Shelved(Sequence[_Item], Generic[_Item]):
 
     def __getitem__(self, index: int | slice) -> _Item | tuple[_Item, ...]:
         if isinstance(index, slice):
-            return tuple(self[each] for each in range(*index.indices(self._count)))
-        number, place = divmod(index if index >= 0 else index + self._count, _TOGETHER)
+            return tuple(self[each] for each in range(self._count)[index])
+        number, place = divmod(range(self._count)[index], _TOGETHER)
         return (self._group if number == self._number else self._turn_to(number))[place]
 
     def __iter__(self) -> Iterator[_Item]:
