@@ -27,7 +27,7 @@ ELEMENTS = frozenset(
     | {f"foreign {name}" for name in ("svg", "a", "rect", "line", "text", "title", "pattern", "path")}  # of timelines
 )
 ATTRIBUTES = frozenset(
-    {"lang", "charset", "http-equiv", "content", "name", "rel", "href", "title", "class", "id", "dir", "datetime", "start"}
+    {"lang", "charset", "http-equiv", "content", "name", "rel", "as", "href", "title", "class", "id", "dir", "datetime", "start"}
     | {"open", "hidden", "type", "checked", "tabindex", "aria-label", "aria-hidden", "aria-current", "aria-pressed"}
     | {"data-f", "data-fp", "data-z", "data-s", "data-rows"}
     | {"viewBox", "preserveAspectRatio", "d", "colspan", "scope", "aria-sort"}
