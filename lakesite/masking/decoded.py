@@ -40,7 +40,7 @@ def _utf8(lead: str) -> str:
 
 _ESCAPED, _QUOTED = _utf8(r"\\x"), _utf8("%")
 _WAYS = (
-    r"""(?<=\\)(?:u(?P<unicode>[0-9a-fA-F]{4})|(?P<letter>[bfnrt])|(?P<sign>[!-/:-@\[-`{-~])|\r?\n[ \t]*"""
+    r"""(?<=\\)(?:u(?P<unicode>[0-9a-fA-F]{4})|[bfnrt]|[!-/:-@\[-`{-~]|\r?\n[ \t]*"""
     rf"""|x(?P<escaped>{_ESCAPED}))|(?<=%)(?P<quoted>{_QUOTED})"""
     r"""|(?<=&)(?P<entity>(?:quot|amp|lt|gt|apos|\#[0-9]{1,5}|\#[xX][0-9a-fA-F]{1,4});)|(?<=")[ ]\+[ ]"|(?<=')[ ]\+[ ]'"""
 )
