@@ -160,7 +160,7 @@ const numbersBelow = (count, fits) => {
   return found.slice(0, at);
 };
 
-const COLUMNS = ["kind", "status", "runtime", "project", "model", "day", "second"];
+const COLUMNS = ["kind", "status", "runtime", "project", "model", "day", "minute"];
 
 class Segment {
   constructor(id, gone, bytes) {
@@ -189,6 +189,8 @@ class Segment {
   prepare() {
     if (this.documentOf) return;
     for (const column of COLUMNS) this[column] = this.columns.numbers(this.documents);
+    let day = 0;
+    this.day = this.day.map(way => day += way & 1 ? -(way + 1) / 2 : way / 2);
     this.fieldsOf = this.blockColumn.numbers(this.blocks);
     this.documentOf = spread(this.firstBlock);
     const days = this.day.filter(Boolean);
@@ -330,7 +332,7 @@ let library;
 const openLibrary = () => library ??= (async () => {
   const list = await load("segments", bytes => JSON.parse(utf8.decode(bytes)));
   if (!list) throw new Error("no index");
-  if (list.format !== 2) throw new Error("an index of another version of lakesite");
+  if (list.format !== 3) throw new Error("an index of another version of lakesite");
   const segments = await Promise.all(list.segments.map(({id, gone}) => load(`${id}/head`, bytes => new Segment(id, gone, bytes))));
   return {texts: list.texts, segments: segments.filter(Boolean)};
 })();

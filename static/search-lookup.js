@@ -13,15 +13,23 @@ const intersect = (one, other) => {
   return found.subarray(0, at);
 };
 
-const blocksOf = async (segment, item) => {
-  const terms = item.terms.map(term => segment.lookUp(term));
-  const lists = await Promise.all(item.start ? [...terms, segment.lookUp(item.start, true)] : terms);
-  return lists.sort((one, other) => one.length - other.length).reduce(intersect);
+const inAll = async lists => (await Promise.all(lists)).sort((one, other) => one.length - other.length).reduce(intersect);
+
+// Each term is a file to load. The last of a path says most, then the longest: where these leave no more blocks than patience
+// has for their texts, the texts tell the rest.
+const AT_FIRST = 3;
+const blocksOf = async (segment, item, texts) => {
+  const last = item.terms.slice(-1);
+  const terms = last.concat(item.terms.slice(0, -1).sort((one, other) => other.length - one.length));
+  const lists = terms.splice(0, texts ? AT_FIRST : terms.length).map(term => segment.lookUp(term));
+  if (item.start) lists.push(segment.lookUp(item.start, true));
+  const found = await inAll(lists);
+  return terms.length && found.length > PATIENCE ? inAll([found, ...terms.map(term => segment.lookUp(term))]) : found;
 };
 
 // Looks a query up in one segment: the blocks of each wanted item, in documents and of a kind that fit; and those of items that
 // are not wanted, where only their texts can tell.
-const search = async (segment, asked) => {
+const search = async (segment, asked, texts) => {
   const filters = [...asked.filters.values()];
   const holds = (filter, fields) => filter.any.some(each => each.block(fields));
   const ofKind = filters.filter(filter => filter.group === "block");
@@ -40,7 +48,7 @@ const search = async (segment, asked) => {
     const shut = segment.fields.map(fields => holds(filter, fields));
     close([numbersBelow(segment.blocks, block => shut[segment.fieldsOf[block]])], false);
   }
-  const lists = await Promise.all(asked.items.map(item => blocksOf(segment, item)));
+  const lists = await Promise.all(asked.items.map(item => blocksOf(segment, item, texts)));
   asked.items.forEach((item, place) => { if (item.not && item.sure) close([lists[place]], false); });
   const inside = block => open[segment.documentOf[block]] && allowed[segment.fieldsOf[block]];
   const wanted = asked.items.flatMap((item, place) => item.not ? [] : [lists[place].filter(inside)]);
@@ -83,8 +91,8 @@ const rank = ({segment, wanted}, weights, oldest, newest) => {
   return {score, near};
 };
 
-// When a document began, in seconds.
-const begun = ({segment, document}) => segment.day[document] * 86400 + segment.second[document];
+// When a document began, in minutes.
+const begun = ({segment, document}) => segment.day[document] * 1440 + segment.minute[document];
 
 const weightsOf = (parts, words) => {
   const all = parts.reduce((sum, part) => sum + part.segment.blocks, 0);
@@ -99,7 +107,7 @@ const ask = async query => {
   if (asked.fields.length) segments.forEach(segment => segment.prepare());
   await explain(asked, segments);
   const filters = ofDocuments(asked);
-  const searched = segments.map(segment => search(segment, asked));
+  const searched = segments.map(segment => search(segment, asked, texts));
   segments.forEach(segment => segment.prepare());
   const parts = await Promise.all(searched);
   const weights = weightsOf(parts, asked.items.filter(item => !item.not).length);

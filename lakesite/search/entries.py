@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from lakesite.model import Json, Number
 from lakesite.model.terminal import SEQUENCE
@@ -19,8 +19,7 @@ _PACKED = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{300,}={0,2}")
 _LONG_LINE = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(NamedTuple):
     """What search can be narrowed by, within a document."""
 
     role: str
@@ -30,9 +29,9 @@ class Fields:
     """`router`, `agent`, `both`, or a recorded word that lakesite does not know; empty: not recorded."""
     error: bool = False
 
-    def __reduce__(self) -> tuple[Callable[..., Fields], tuple[str, str, str, bool]]:
+    def __reduce__(self) -> tuple[Callable[..., Fields], tuple[object, ...]]:
         """Fields of thousands of documents come from other processes, and most are alike."""
-        return _same_fields, (self.role, self.tool, self.fidelity, self.error)
+        return _same_fields, tuple(self)
 
 
 @lru_cache(4096)
@@ -40,8 +39,7 @@ def _same_fields(role: str, tool: str, fidelity: str, error: bool) -> Fields:  #
     return Fields(role, tool, fidelity, error)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """Something that a hit can lead to."""
 
     anchor: str

@@ -3,7 +3,7 @@
 A segment is never changed. A build writes one for the documents that are new or changed; documents that changed or went
 are struck out of older segments in `segments.js`, which is written last and says which segments are live:
 
-    {"format":2,"texts":true,"segments":[{"id":…,"gone":[numbers of documents]},…]}
+    {"format":3,"texts":true,"segments":[{"id":…,"gone":[numbers of documents]},…]}
 
 When there are more than eight, or when much of a segment is struck out, the smallest become part of the new one.
 """
@@ -24,7 +24,7 @@ from lakesite.search.merge import merged_files, posting, read_shard, shard_secti
 from lakesite.search.segment import FOLDER, Indexed, Listed, Write, chunk_path
 from lakesite.search.tables import TOGETHER, Head, head_sections, read_head, shown_bytes
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 MOST: Final = 8
 """Live segments."""
 _KEPT = 4

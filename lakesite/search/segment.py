@@ -139,7 +139,8 @@ class SegmentWriter:
 
     def finish(self, facts: Facts) -> Indexed:
         """Write what is left."""
-        for fields in tuple(self._open):
+        # in one order for all documents, so that what repeats is packed well
+        for fields in sorted(self._open):
             self._close(fields)
         self._end_unit()
         self._end_chunk()

@@ -6,8 +6,9 @@
 
 Then numbers (see `codec`), column by column. Of each document: how many chunks its texts fill; 0 for a run and 1 for a
 session; its place in `statuses`, `runtimes`, `projects` and `models`; the day of its beginning, counted from 1 on
-1970-01-01, or 0; the second of that day. Of each chunk: how many blocks it holds. Of each block: its place in `fields`.
-At last, the first term of each shard of the dictionary, front-coded.
+1970-01-01, or 0, as the way from that of the document before: `2 n` onwards, `2 n - 1` back; the minute of that day. Of
+each chunk: how many blocks it holds. Of each block: its place in `fields`. At last, the first term of each shard of the
+dictionary, front-coded.
 
 `d/<n>.js` holds what is shown of 256 documents, as JSON: `[title, address, time, [names of chunks], [part, anchor, …]]`.
 """
@@ -18,7 +19,7 @@ import json
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, Final, TypeVar
 
 from lakesite.model import Instant
@@ -30,7 +31,8 @@ from lakesite.view.words import utc
 TOGETHER: Final = 256
 """Documents of one file."""
 _MILLISECOND = 1_000_000
-_DAY = 86_400_000 * _MILLISECOND
+_MINUTE = 60_000 * _MILLISECOND
+_DAY = 1_440 * _MINUTE
 _KINDS = ("run", "session")
 
 _Value = TypeVar("_Value", bound=Hashable)
@@ -67,8 +69,8 @@ def head_sections(head: Head) -> list[bytes]:
         [runtimes[each.runtime] for each in facts],
         [projects[each.projects] for each in facts],
         [models[each.models] for each in facts],
-        [_day(each.started) for each in facts],
-        [_second(each.started) for each in facts],
+        _ways([_day(each.started) for each in facts]),
+        [_minute(each.started) for each in facts],
         [blocks for document in head.documents for blocks in document.chunks],
         [fields[each] for document in head.documents for each in document.fields],
     )
@@ -87,8 +89,14 @@ def _day(time: Instant | None) -> int:
     return 0 if time is None else max(time // _DAY, 0) + 1
 
 
-def _second(time: Instant | None) -> int:
-    return 0 if time is None or time < 0 else time % _DAY // (1_000 * _MILLISECOND)
+def _minute(time: Instant | None) -> int:
+    return 0 if time is None or time < 0 else time % _DAY // _MINUTE
+
+
+def _ways(days: Sequence[int]) -> list[int]:
+    """How far each is from the one before: documents of one project stand in the order of their beginnings, so the ways are short."""
+    ways = (day - before for before, day in pairwise((0, *days)))
+    return [2 * way if way >= 0 else -2 * way - 1 for way in ways]
 
 
 def shown_bytes(documents: Sequence[Listed]) -> Iterator[bytes]:

@@ -59,8 +59,8 @@ def test_blocks_hold_entries_of_one_kind(tmp_path: Path) -> None:
     writer = SegmentWriter(tmp_path, "d", None)
     writer.add(1, [Entry("e-1", SAY, "one"), Entry("e-2", DO, "two"), Entry("e-3", SAY, "three"), Entry("e-4", FAIL, "four")])
     listed = writer.finish(Facts("run", "t", "runs/t.html")).listed
-    assert listed.fields == (SAY, DO, FAIL)
-    assert listed.places == ((1, "e-1"), (1, "e-2"), (1, "e-4"))
+    assert listed.fields == (DO, FAIL, SAY)
+    assert listed.places == ((1, "e-2"), (1, "e-4"), (1, "e-1"))
 
 
 def test_a_chunk_names_its_entries(tmp_path: Path) -> None:
