@@ -37,6 +37,7 @@ RELEASE = Read(
             *(say(f"e-{number}", f"filler {number}", "reply") for number in range(5, 60)),
             do("e-60", "Bash", f"{LONG}\nfatal: connection reset by\n  peer near zebra okapi\n{LONG}", BOTH, failed=True),
             do("e-61", "Read", "src/app/main.go:42 keyboardNavigation woocommerce_loaded E0308 --dry-run ../node_modules/@x/y", AGENT),
+            do("e-62", "Read", f"sites/docs/pages/en/guide/intro.md:7 image@sha256:{'9f86d081' * 8} foo.bar見る", AGENT),
         ),
     ),
 )
