@@ -166,20 +166,10 @@ class Segment {
   constructor(id, gone, bytes) {
     const end = bytes.indexOf(10);
     const head = JSON.parse(utf8.decode(bytes.subarray(0, end)));
-    const reader = new Reader(bytes, end + 1);
+    this.columns = new Reader(bytes, end + 1);
     Object.assign(this, head, {id, gone: new Set(gone)});
-    const chunks = reader.numbers(head.documents);
-    this.columns = new Reader(bytes, reader.at);
-    reader.skip(COLUMNS.length * head.documents);
-    const blocks = reader.numbers(chunks.reduce((sum, each) => sum + each, 0));
-    this.firstChunk = starts(chunks);
-    this.chunkStart = starts(blocks);
-    this.firstBlock = this.firstChunk.map(chunk => this.chunkStart[chunk]);
-    this.blocks = this.chunkStart.at(-1);
-    this.blockColumn = new Reader(bytes, reader.at);
-    reader.skip(this.blocks);
     this.firsts = [];
-    reader.terms(head.shards, (term, length) => this.firsts.push(term.slice(0, length)));
+    this.columns.terms(head.shards, (term, length) => this.firsts.push(term.slice(0, length)));
     this.fields = head.fields.map(([role, tool, fidelity, error]) => ({
       role, tool, error: Boolean(error), fidelity: fidelity === "both" ? ["both", "router", "agent"] : fidelity ? [fidelity] : [],
     }));
@@ -188,10 +178,14 @@ class Segment {
   // What is known of documents and blocks: words are looked up without it, and it is read while their files come.
   prepare() {
     if (this.documentOf) return;
+    const chunks = this.columns.numbers(this.documents);
     for (const column of COLUMNS) this[column] = this.columns.numbers(this.documents);
     let day = 0;
     this.day = this.day.map(way => day += way & 1 ? -(way + 1) / 2 : way / 2);
-    this.fieldsOf = this.blockColumn.numbers(this.blocks);
+    this.firstChunk = starts(chunks);
+    this.chunkStart = starts(this.columns.numbers(this.firstChunk.at(-1)));
+    this.firstBlock = this.firstChunk.map(chunk => this.chunkStart[chunk]);
+    this.fieldsOf = this.columns.numbers(this.blocks);
     this.documentOf = spread(this.firstBlock);
     const days = this.day.filter(Boolean);
     this.oldest = days.reduce((one, other) => Math.min(one, other), Infinity);

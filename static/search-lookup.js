@@ -133,7 +133,8 @@ const ofDocuments = asked => [...asked.filters.values()].filter(filter => filter
 const failing = (filters, part) => {
   const {segment} = part;
   const tests = filters.map(filter => [filter.not, filter.any.map(each => each.document(segment))]);
-  return Uint32Array.from(holders(part, 1, () => [0]), (holds, document) => {
+  const kinds = [0];
+  return Uint32Array.from(holders(part, 1, () => kinds), (holds, document) => {
     if (!holds) return 1;
     return tests.reduce((bits, [not, any], place) => any.some(test => test(document)) === not ? bits | 2 << place : bits, 0);
   });

@@ -2,13 +2,13 @@
 
 `head.js` begins with a line of JSON:
 
-    {"documents":…,"shards":…,"fields":[[role,tool,fidelity,error],…],"statuses":[…],"runtimes":[…],"projects":[[…],…],"models":[[…],…]}
+    {"documents":…,"blocks":…,"shards":…,"fields":[[role,tool,fidelity,error],…],"statuses":[…],"runtimes":[…],"projects":[[…],…],"models":[[…],…]}
 
-Then numbers (see `codec`), column by column. Of each document: how many chunks its texts fill; 0 for a run and 1 for a
+Then the first term of each shard of the dictionary, front-coded: with these alone words can be looked up. At last numbers
+(see `codec`), column by column. Of each document: how many chunks its texts fill; 0 for a run and 1 for a
 session; its place in `statuses`, `runtimes`, `projects` and `models`; the day of its beginning, counted from 1 on
 1970-01-01, or 0, as the way from that of the document before: `2 n` onwards, `2 n - 1` back; the minute of that day. Of
-each chunk: how many blocks it holds. Of each block: its place in `fields`. At last, the first term of each shard of the
-dictionary, front-coded.
+each chunk: how many blocks it holds. Of each block: its place in `fields`.
 
 `d/<n>.js` holds what is shown of 256 documents, as JSON: `[title, address, time, [names of chunks], [part, anchor, …]]`.
 """
@@ -48,13 +48,14 @@ class Head:
 
 
 def head_sections(head: Head) -> list[bytes]:
-    """The content of `head.js`: the line, the columns, the first terms."""
+    """The content of `head.js`: the line, the first terms, the columns."""
     facts = [document.facts for document in head.documents]
     fields = _distinct(each for document in head.documents for each in document.fields)
     statuses, runtimes = _distinct(each.status for each in facts), _distinct(each.runtime for each in facts)
     projects, models = _distinct(each.projects for each in facts), _distinct(each.models for each in facts)
     line = {
         "documents": len(facts),
+        "blocks": sum(document.blocks for document in head.documents),
         "shards": len(head.firsts),
         "fields": [[each.role, each.tool, each.fidelity, int(each.error)] for each in fields],
         "statuses": list(statuses),
@@ -74,7 +75,7 @@ def head_sections(head: Head) -> list[bytes]:
         [blocks for document in head.documents for blocks in document.chunks],
         [fields[each] for document in head.documents for each in document.fields],
     )
-    return [_json(line) + b"\n", *map(numbers, columns), front_coded(head.firsts)]
+    return [_json(line) + b"\n", front_coded(head.firsts), *map(numbers, columns)]
 
 
 def _distinct(values: Iterable[_Value]) -> dict[_Value, int]:
@@ -120,14 +121,13 @@ def read_head(data: bytes, shown: Iterable[bytes]) -> Head:
     first, _, rest = data.partition(b"\n")
     line = json.loads(first)
     count = line["documents"]
-    at = 0
+    firsts, at = read_front_coded(rest, 0, line["shards"])
     columns: list[list[int]] = []
     for _ in range(8):
         column, at = read_numbers(rest, at, count)
         columns.append(column)
     chunks, at = read_numbers(rest, at, sum(columns[0]))
-    blocks, at = read_numbers(rest, at, sum(chunks))
-    firsts, _ = read_front_coded(rest, at, line["shards"])
+    blocks, _ = read_numbers(rest, at, line["blocks"])
     known = [Fields(role, tool, fidelity, bool(error)) for role, tool, fidelity, error in line["fields"]]
     left, of_blocks = iter(chunks), iter([known[place] for place in blocks])
     documents = []
