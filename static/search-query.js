@@ -153,9 +153,8 @@ const addWords = (asked, item) => {
   else if (item.raw.trim()) asked.notes.push({text: `“${item.raw}” holds no letter and no digit: it is left out.`});
 };
 
-// The terms that a block must hold for a text to stand in it: `terms`, and one that begins with `start`, which is never the
-// beginning of a pair, because not all pairs are in the index. Whether that is enough to be sure of it. What is written without
-// blanks is in the index as pairs; one character of it begins a pair.
+// The terms that a block must hold for a text to stand in it: `terms`, and one that begins with `start`. Whether that is
+// enough to be sure of it. What is written without blanks is in the index as pairs; one character of it begins a pair.
 const needed = (text, star) => {
   const runs = text.split(BETWEEN).filter(Boolean);
   const terms = new Set();
@@ -167,15 +166,16 @@ const needed = (text, star) => {
       const last = wordTerms(words.pop(), true);
       if (last.length && !UNSPACED.test(last.at(-1))) {
         start = last.pop();
-        if (pairs.at(-1)?.endsWith(start)) pairs.pop();
+        if (pairs.at(-1)?.endsWith(start)) start = pairs.pop();
       }
       last.forEach(term => terms.add(term));
     }
     words.forEach(word => wordTerms(word, true).forEach(term => terms.add(term)));
     pairs.forEach(term => terms.add(term));
   });
-  // A pair stands nowhere without its two words.
+  // A pair stands nowhere without its two words, and its beginning not without the first.
   for (const pair of [...terms].filter(term => JOINT.test(term))) pair.split(JOINT).forEach(word => terms.delete(word));
+  if (JOINT.test(start)) terms.delete(start.split(JOINT)[0]);
   if (!start && !terms.size) start = [...text].find(char => UNSPACED.test(char)) ?? "";
   const all = [...terms, ...(start ? [start] : [])];
   return {terms: [...terms], start, sure: all.length === 1 && fold(text) === all[0] && !JOINT.test(all[0])};

@@ -65,8 +65,10 @@ const pairsOf = run => {
   for (let place = 1; place < pieces.length; place += 2) {
     const [left, joint, right] = pieces.slice(place - 1, place + 2);
     if (!left || !right || !JOINTS.has(joint) || (left < ":" && right < ":")) continue;
-    if (size(left) + size(right) >= LONGEST || UNSPACED.test(left + right)) continue;
-    pairs.push(lower(left + joint + right));
+    const ends = left.match(SCRIPTS).at(-1);
+    const begins = right.match(SCRIPTS)[0];
+    if (UNSPACED.test(ends + begins) || size(ends) + joint.length >= LONGEST) continue;
+    pairs.push([...lower(ends + joint + begins)].slice(0, LONGEST).join(""));
   }
   return pairs;
 };

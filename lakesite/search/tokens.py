@@ -4,6 +4,7 @@
 |---|---|
 | `keyboardNavigation`, `check_tool_call`, `utf8` | the whole word, and its parts of two letters or more |
 | `os.path.join`, `src/main.rs:42` | each word, and each two neighbours that one of `. / : -` or `::` joins: `os.path`, `path.join` |
+| `sha256:9f86…`, `foo.bar検索` | the same, the first 64 characters of a long one, without what has no blanks: `foo.bar` |
 | `Café`, `ＡＢＣ` | the same without accents and without width: `cafe`, `abc` |
 | `検索する` | each two neighbouring characters, and the last one alone |
 
@@ -98,18 +99,22 @@ def words_and_pairs(run: str) -> tuple[list[str], list[str]]:
         return ([bare] if bare else []), []
     pieces = _JOINT.split(bare)
     words = pieces[::2]
-    plain = bare.isascii() and len(bare) <= LONGEST
-    lower = str.lower if plain else _lower
-    return words, [
-        lower(left + joint + right)
+    joined = "".join if bare.isascii() and len(bare) <= LONGEST else _pair
+    pairs = (
+        joined((left, joint, right))
         for left, joint, right in zip(words, pieces[1::2], words[1:], strict=False)
-        if joint in JOINTS and (left > _ABOVE_DIGITS or right > _ABOVE_DIGITS) and (plain or _is_term(left, right))
-    ]
+        if joint in JOINTS and (left > _ABOVE_DIGITS or right > _ABOVE_DIGITS)
+    )
+    return words, [_lower(pair)[:LONGEST] for pair in pairs if pair]
 
 
-def _is_term(left: str, right: str) -> bool:
-    """Whether two words may make a pair: they are short, and nothing that is without blanks anyway."""
-    return len(left) + len(right) < LONGEST and not _IS_UNSPACED.search(left + right)
+def _pair(around: tuple[str, str, str]) -> str:
+    """Two words and what joins them, without what is written without blanks; empty where that stands beside the joint."""
+    left, joint, right = around
+    ends, begins = _SCRIPTS.findall(left)[-1], _SCRIPTS.findall(right)[0]
+    if _IS_UNSPACED.search(ends + begins) or len(ends) + len(joint) >= LONGEST:
+        return ""
+    return f"{ends}{joint}{begins}"
 
 
 def terms(word: str) -> Iterable[str]:

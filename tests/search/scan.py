@@ -166,12 +166,13 @@ def _word(draw: random.Random, text: str) -> Word | None:
             found = re.findall(r"\w{3,}", near)
         case _:
             found = re.findall(r"[\u3040-\u9fff\uac00-\ud7a3]{1,5}", text) or re.findall(r"\w+[./:-]\w+", near)
-    found = [word for word in found if re.search(r"\w", word) and not re.search(r'["*]|[^\s]{65}|^-[^-]|^[a-z]+:.', word)]
+    found = [word for word in found if re.search(r"\w", word) and not re.search(r'["*]|[^\s]{65}|^-[^-]|^[a-z]+:', word)]
     if not found:
         return None
     word = draw.choice(found)
-    if re.fullmatch(r"\w{3,}", word) and not UNSPACED.search(word) and draw.random() < 0.25:
-        return Word(word[: draw.randrange(2, len(word))], star=True)
+    if re.fullmatch(r"\w[\w./:-]+\w", word) and not UNSPACED.search(word) and draw.random() < 0.25:
+        start = word[: draw.randrange(2, len(word))].rstrip("./:-")
+        return Word(start, star=True)
     return Word(" ".join(word.split()))
 
 

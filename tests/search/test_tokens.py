@@ -72,7 +72,7 @@ def test_what_stands_between_blanks_stands_alone(texts: list[str]) -> None:
 @given(st.text())
 def test_terms_are_short_and_folded(text: str) -> None:
     for term in terms_of(text):
-        assert 0 < len(term) <= LONGEST + 1
+        assert 0 < len(term) <= LONGEST
         assert fold(term) == term
         assert " " not in term
 
@@ -88,10 +88,10 @@ def test_the_script_agrees_on_any_text(page: Visit) -> None:
     ("query", "terms", "start"),
     [
         ("src/Main.rs:42", ["src/main", "main.rs", "rs:42"], ""),
-        ("src/main.r*", ["src/main"], "r"),
+        ("src/main.r*", ["src/main"], "main.r"),
         ("10:20", ["10", "20"], ""),
         ('"ls src/main -v"', ["ls", "v", "src/main"], ""),
-        ("ma--image/ma*", ["ma", "image"], "ma"),
+        ("ma--image/ma*", ["ma"], "image/ma"),
         ("check_tool_call", ["check_tool_call"], ""),
     ],
 )
