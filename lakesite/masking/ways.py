@@ -6,14 +6,20 @@ import importlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 _parser: Any = importlib.import_module("re._parser")
 """Reads patterns as `re` itself does; there is no public way to what it read."""
 
-_SAMPLE = frozenset([*map(chr, range(128)), "\xa0", "é", "É", "密", "\u2028", "\U0001f511"])
+_ASCII = frozenset(map(chr, range(128)))
+_SAMPLE = _ASCII | frozenset("\xa0éÉ密\u2028\U0001f511")
 """Characters of every kind that patterns tell apart."""
+_KINDS = tuple(map(re.compile, (r"\d", r"\s", r"[^\W\d]", r"[^\w\s]")))
+"""The kinds themselves."""
 _NO_CHARACTER: frozenset[str] = frozenset()
+_WHATEVER_FOLLOWS = ""
+"""Stands for the characters that can follow a branch that can be empty."""
 _MOST = 10**12
 """Counts go no further."""
 TOO_MANY_STEPS = (
@@ -35,7 +41,7 @@ class _Part:
     inside: tuple[_Sequence, ...] = ()
     """What is repeated, or may stand here."""
     characters: frozenset[str] = _NO_CHARACTER
-    """What one character can be, in either case."""
+    """What it can begin with by itself: one character in either case; all, where it is tried whatever stands there."""
     low: int = 1
     high: int = 1
     once: bool = False
@@ -51,7 +57,9 @@ class _Part:
 
     @property
     def shortest(self) -> int:
-        """How many characters it takes at least, or fewer."""
+        """How many characters it takes at least, or fewer: a look takes none of those that it sees."""
+        if self.what == "look":
+            return 0
         return 1 if self.what == "character" else self.low * min((_shortest(each) for each in self.inside), default=0)
 
 
@@ -105,43 +113,83 @@ def _all_parts(sequence: _Sequence) -> Iterator[_Part]:
 
 
 def _read(pattern: str) -> _Sequence:
-    over_lines = re.search(r"\(\?[a-zA-Z]*s", pattern)
-    return _parts(_parser.parse(pattern), _SAMPLE if over_lines else _SAMPLE - {"\n"})
+    return _Reader(pattern).sequence
 
 
-def _parts(nodes: _Nodes, dot: frozenset[str]) -> _Sequence:
-    return tuple(_part(str(name), value, dot) for name, value in nodes)
+class _Reader:
+    """Reads a pattern, with a few characters for all: those that it tells apart."""
+
+    def __init__(self, pattern: str) -> None:
+        nodes = _parser.parse(pattern)
+        sample = {*_SAMPLE, *_named(nodes)}
+        self._sample = frozenset(sample | {char.swapcase() for char in sample if len(char.swapcase()) == 1})
+        over_lines = re.search(r"\(\?[a-zA-Z]*s", pattern)
+        self._dot = self._sample if over_lines else self._sample - {"\n"}
+        self.sequence = self._parts(nodes)
+
+    def _parts(self, nodes: _Nodes) -> _Sequence:
+        return tuple(self._part(str(name), value) for name, value in nodes)
+
+    def _part(self, name: str, value: object) -> _Part:
+        item: Any = value
+        match name:
+            case "ANY":
+                return _Part("character", characters=self._dot)
+            case "IN" | "LITERAL" | "NOT_LITERAL":
+                return _Part("character", characters=self._characters(item if name == "IN" else [(name, item)]))
+            case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+                low, high, body = item
+                return _Part("repeat", (self._parts(body),), low=int(low), high=int(high), once=name == "POSSESSIVE_REPEAT")
+            case "SUBPATTERN":
+                return _Part("branches", (self._parts(item[3]),))
+            case "ATOMIC_GROUP":
+                return _Part("branches", (self._parts(item),), once=True)
+            case "BRANCH":
+                return _Part("branches", tuple(map(self._parts, item[1])))
+            case "GROUPREF_EXISTS":
+                return _Part("branches", (self._parts(item[1]), self._parts(item[2] or ())))
+            case "ASSERT" | "ASSERT_NOT":
+                return self._look(self._parts(item[1]))
+            case "AT":
+                return _Part("end" if str(item) == "AT_END_STRING" else "place")
+        return _Part("reference", characters=self._sample)
+
+    def _look(self, inside: _Sequence) -> _Part:
+        # It is tried after every way in which what stands before it can match. That counts where it takes more than a few steps.
+        is_long = any(part.what == "repeat" for part in _all_parts(inside))
+        return _Part("look", (inside,), self._sample if is_long else _NO_CHARACTER, once=True)
+
+    def _characters(self, given: _Nodes) -> frozenset[str]:
+        kinds = [(str(kind), value) for kind, value in given]
+        negated = any(kind in ("NEGATE", "NOT_LITERAL") for kind, _ in kinds)
+        found = {char for char in self._sample if any(_is_in(char, kind, value) for kind, value in kinds) != negated}
+        return self._sample & found.union(*map(_in_either_case, found))
 
 
-def _part(name: str, value: object, dot: frozenset[str]) -> _Part:
-    item: Any = value
-    match name:
-        case "ANY":
-            return _Part("character", characters=dot)
-        case "IN" | "LITERAL" | "NOT_LITERAL":
-            return _Part("character", characters=_characters(item if name == "IN" else [(name, item)]))
-        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
-            return _Part("repeat", (_parts(item[2], dot),), low=int(item[0]), high=int(item[1]), once=name == "POSSESSIVE_REPEAT")
-        case "SUBPATTERN":
-            return _Part("branches", (_parts(item[3], dot),))
-        case "ATOMIC_GROUP":
-            return _Part("branches", (_parts(item, dot),), once=True)
-        case "BRANCH":
-            return _Part("branches", tuple(_parts(each, dot) for each in item[1]))
-        case "GROUPREF_EXISTS":
-            return _Part("branches", (_parts(item[1], dot), _parts(item[2] or (), dot)))
-        case "ASSERT" | "ASSERT_NOT":
-            return _Part("look", (_parts(item[1], dot),), once=True)
-        case "AT":
-            return _Part("end" if str(item) == "AT_END_STRING" else "place")
-    return _Part("reference")
+def _named(node: object) -> Iterator[str]:
+    """The characters that are named in what was read of a pattern: of a range its ends and one of each kind."""
+    match node:
+        case (name, int(code)) if str(name) in ("LITERAL", "NOT_LITERAL"):
+            yield chr(code)
+        case (name, (int(low), int(high))) if str(name) == "RANGE":
+            yield from _of_range(low, high)
+        case list() | tuple() | _parser.SubPattern():
+            for each in node:
+                yield from _named(each)
 
 
-def _characters(given: _Nodes) -> frozenset[str]:
-    kinds = [(str(kind), value) for kind, value in given]
-    negated = any(kind in ("NEGATE", "NOT_LITERAL") for kind, _ in kinds)
-    found = frozenset(char for char in _SAMPLE if any(_is_in(char, kind, value) for kind, value in kinds) != negated)
-    return found | {turned for char in found if (turned := char.swapcase()) in _SAMPLE}
+@lru_cache(maxsize=64)
+def _of_range(low: int, high: int) -> tuple[str, ...]:
+    if chr(high) in _ASCII:
+        return ()  # all of it stands in every sample
+    inside = "".join(map(chr, range(low, high + 1)))
+    return (inside[0], inside[-1], *(found[0] for kind in _KINDS if (found := kind.search(inside))))
+
+
+@lru_cache(maxsize=1024)
+def _in_either_case(char: str) -> frozenset[str]:
+    """A character, and those of ASCII and of its other case that `re` takes for it where case does not count."""
+    return frozenset(re.findall(re.escape(char), "".join([*_ASCII, char.swapcase()]), re.IGNORECASE))
 
 
 def _is_in(char: str, kind: str, value: object) -> bool:
@@ -173,9 +221,12 @@ def _cost_of_part(part: _Part, follow: frozenset[str], length: int) -> _Cost:
     if part.what == "repeat":
         return _cost_of_repeat(part, follow, length)
     costs = [_cost(each, follow, length) for each in part.inside]
-    firsts = [_first(each, _SAMPLE) for each in part.inside]
-    at_once = (sum(cost.ways for cost, first in zip(costs, firsts, strict=True) if char in first) for char in _SAMPLE)
-    return _Cost(1 + sum(cost.steps for cost in costs), max(at_once))
+    firsts = [_first(each, frozenset({_WHATEVER_FOLLOWS})) for each in part.inside]
+    at_once = (
+        sum(cost.ways for cost, first in zip(costs, firsts, strict=True) if first & {char, _WHATEVER_FOLLOWS})
+        for char in {_WHATEVER_FOLLOWS}.union(*firsts)
+    )
+    return _Cost(max(1, sum(cost.steps for cost in costs)), max(at_once))
 
 
 def _cost_of_repeat(part: _Part, follow: frozenset[str], length: int) -> _Cost:
@@ -200,10 +251,8 @@ def _first(sequence: _Sequence, follow: frozenset[str]) -> frozenset[str]:
     """The characters with which a sequence can begin, or what follows it where it can be empty."""
     found = _NO_CHARACTER
     for part in sequence:
-        if part.what == "reference":
-            return _SAMPLE
-        if part.what != "look":
-            found = found.union(part.characters, *(_first(each, _NO_CHARACTER) for each in part.inside))
+        inside = () if part.what == "look" else part.inside
+        found = found.union(part.characters, *(_first(each, _NO_CHARACTER) for each in inside))
         if not part.can_be_empty:
             return found
     return found | follow
