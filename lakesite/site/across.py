@@ -103,15 +103,14 @@ def readable(count: int, tasks: Iterable[Look], found: Iterable[list[tuple[int, 
 @lru_cache(maxsize=1)
 def _prepared(values: tuple[str, ...]) -> Callable[[bytes], Iterator[int]]:
     """What gives the numbers of the values that stand in a text."""
-    numbers = {
-        form.encode("utf-8", "replace"): index
-        for index, value in enumerate(values)
-        for form in (json.dumps(value, ensure_ascii=False)[1:-1], value)  # a page shows some texts as JSON
-    }
+    numbers: dict[bytes, list[int]] = {}
+    for index, value in enumerate(values):
+        for form in {json.dumps(value, ensure_ascii=False)[1:-1], value}:  # a page shows some texts as JSON
+            numbers.setdefault(form.encode("utf-8", "replace"), []).append(index)
     if len(numbers) < _MANY:
-        return lambda text: (number for form, number in numbers.items() if form in text)
+        return lambda text: (index for form, indexes in numbers.items() if form in text for index in indexes)
     tails = Tails(numbers)
-    return lambda text: (numbers[value] for _, value in tails.places(text))
+    return lambda text: (index for _, form in tails.places(text) for index in numbers[form])
 
 
 def _texts(page: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lakesite.options import MaskSettings
+from lakesite.site.across import Look, read_again
 from tests.site.builds import Site, build, call, event, lakesite, result, row, said, step, write
 from tests.site.planting import made
 
@@ -83,6 +84,16 @@ def test_few_values_are_found_as_many_are(count: int, tmp_path: Path) -> None:
     write(tmp_path / "in/b.jsonl", records(shown, "run-b"))
     site = build(tmp_path / "site", tmp_path / "in")
     assert [problem["document"] for problem in told(site)] == [site.documents["run-b"]["href"]] * 3
+
+
+@pytest.mark.parametrize("others", [0, 300], ids=["few", "many"])
+def test_values_of_which_one_reads_as_the_other_does_in_json_are_both_found(others: int, tmp_path: Path) -> None:
+    shown = {"a.html": r'<p>ab"cdefg12</p>', "b.html": r'<p>"ab\"cdefg12"</p>', "c.html": r'<p>"ab\\\"cdefg12"</p>'}
+    for name, page in shown.items():
+        (tmp_path / name).write_text(page, encoding="utf-8")
+    values = ('ab"cdefg12', r'ab\"cdefg12', *(f"other-{number:03}" for number in range(others)))
+    look = Look(values, tuple((number, (name,)) for number, name in enumerate(shown)))
+    assert read_again(look, tmp_path) == [(0,), (0, 1), (1,)]
 
 
 def test_a_conversation_is_searched_too(tmp_path: Path) -> None:
