@@ -24,8 +24,8 @@ _OTHERS = _BY_RARITY.find(b":")
 class Anchors(Protocol):
     """Tells where literals stand."""
 
-    def places(self, low: bytes) -> Iterator[tuple[int, bytes]]:
-        """Every place of every literal in a text in lower case, in order."""
+    def places(self, text: bytes) -> Iterator[tuple[int, bytes]]:
+        """Every place of every literal in a text, in order."""
         ...
 
 
@@ -45,14 +45,14 @@ class _Searches:
             groups[literal[offset]].append((literal, offset))
         self._groups = [(_search(rare, members), members) for rare, members in groups.items()]
 
-    def places(self, low: bytes) -> Iterator[tuple[int, bytes]]:
-        """Every place of every literal in a text in lower case, in order."""
+    def places(self, text: bytes) -> Iterator[tuple[int, bytes]]:
+        """Every place of every literal in a text, in order."""
         out = []
         for search, members in self._groups:
-            for found in search(low):
+            for found in search(text):
                 start = found.start()
                 for literal, offset in members:
-                    if start >= offset and low.startswith(literal, start - offset):
+                    if start >= offset and text.startswith(literal, start - offset):
                         out.append((start - offset, literal))
         out.sort()
         return iter(out)
@@ -83,7 +83,7 @@ class _Automaton:
         self._literals = literals
         self._automaton = fast_library.BytesAhoCorasick(literals)
 
-    def places(self, low: bytes) -> Iterator[tuple[int, bytes]]:
-        """Every place of every literal in a text in lower case, in order."""
-        found = self._automaton.find_matches_as_indexes(low, overlapping=True)
+    def places(self, text: bytes) -> Iterator[tuple[int, bytes]]:
+        """Every place of every literal in a text, in order."""
+        found = self._automaton.find_matches_as_indexes(text, overlapping=True)
         return iter(sorted((start, self._literals[index]) for index, start, _ in found))

@@ -24,7 +24,7 @@ _LEAD = 12  # characters that are decoded first: random text is hardly ever read
 def readable_base64(sheet: Sheet, *, alone: bool = False) -> Iterator[tuple[int, int, str]]:
     """Runs that decode to plain ASCII text, with that text. `alone`: nothing else asks for runs, so that few have to be sorted."""
     whole, may_be_text = sheet.text, _MAY_BE_TEXT.match
-    for start, end in sheet.runs if alone else sheet.telling_runs:
+    for start, end in sheet.runs() if alone else sheet.telling_runs:
         at = whole.rfind("=", start, end - 2) + 1 or start  # behind `name=`
         if may_be_text(whole, at) and _SHORTEST <= end - at <= _LONGEST:
             run = whole[at:end]

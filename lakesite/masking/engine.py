@@ -114,7 +114,7 @@ class Engine:
             yield from self._lake.hits(sheet)
         yield from self._tokens.hits(sheet)
         yield from self._commands.hits(sheet)
-        places = sheet.places
+        places = sheet.places()
         yield from self._anchored_hits(sheet, places)
         yield from hits_of_foreign_names(sheet)
         yield from hits_in_columns(sheet.text, sheet.ascii, (at for at, literal in places if literal == HEADING))

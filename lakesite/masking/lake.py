@@ -58,7 +58,7 @@ class LakeRules:
         if not self._are_usual:
             return ((0, len(sheet.text)),)
         if not self._precise:
-            return sheet.runs
+            return sheet.runs()
         # A run of nothing but words is harmless, unless it assigns them.
         telling, assigning = sheet.sorted_runs
         return [(self._begin(sheet.text, start), end) for start, end in (*telling, *assigning) if end - start >= _SHORTEST_HIT]

@@ -94,7 +94,7 @@ def worth_catching(secret: str) -> Iterator[str]:
 
 
 class LiteralFinder:
-    """Finds exact values, the longest first where several begin at one place."""
+    """Finds exact values."""
 
     def __init__(self, named: Iterable[str], caught: Mapping[str, MarkerClass]) -> None:
         self._literals: dict[str, tuple[MarkerClass, str]] = {literal: (kind, "caught") for literal, kind in caught.items()}
@@ -105,12 +105,12 @@ class LiteralFinder:
             self._by_bytes.setdefault(_in_bytes(literal), []).append(literal)
         many = {_in_bytes(literal) for literal in caught if len(literal) >= TAIL} if len(caught) >= _MANY else set()
         few = self._by_bytes.keys() - many
-        self._searches: list[Anchors] = [anchors(few)] if few else []
+        self._searches: list[Anchors | Tails] = [anchors(few)] if few else []
         if many:
             self._searches.append(Tails(many))
 
     def hits(self, sheet: Sheet) -> Iterator[Hit]:
-        """Every place of every literal."""
+        """Every place of every literal, in no order; they may overlap."""
         for search in self._searches:
             for at, written in search.places(sheet.ascii):
                 for literal in self._by_bytes[written]:

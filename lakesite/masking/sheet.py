@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lakesite.model import MARKER, OPENING
@@ -51,23 +52,17 @@ class Sheet:
         self.holds_controls = b"\0" in kinds
         """Whether there is a control character that neither ends a line nor begins a sequence."""
         self._marks = kinds.replace(b"\0", b" ") if self.holds_controls else kinds
-        self._beyond_ascii: frozenset[str] | None = None
-        self._sorted_runs: tuple[list[tuple[int, int]], list[tuple[int, int]]] | None = None
 
-    @property
+    @cached_property
     def beyond_ascii(self) -> frozenset[str]:
         """The characters that ASCII does not write, each once, and perhaps `?`: a few, which tell whether a search is worth while."""
-        if self._beyond_ascii is None:
-            stretches = () if self.text.isascii() else _BEYOND_ASCII.finditer(self.ascii)
-            self._beyond_ascii = frozenset("".join([self.text[found.start() : found.end()] for found in stretches]))
-        return self._beyond_ascii
+        stretches = () if self.text.isascii() else _BEYOND_ASCII.finditer(self.ascii)
+        return frozenset("".join([self.text[found.start() : found.end()] for found in stretches]))
 
-    @property
     def places(self) -> list[tuple[int, bytes]]:
         """Where the literals stand that the rules look for, in order."""
         return list(self._anchors.places(self.ascii.lower()))
 
-    @property
     def runs(self) -> Iterator[tuple[int, int]]:
         """Stretches of characters in which tokens are written, from start to end."""
         marks, find = self._marks, self._marks.find
@@ -79,19 +74,18 @@ class Sheet:
             yield at, end
             at = find(_SHORTEST, end)
 
-    @property
+    @cached_property
     def sorted_runs(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
         """The runs that are not just words, and of the others those that may assign something."""
-        if self._sorted_runs is None:
-            telling, assigning = self._sorted_runs = [], []
-            text, is_dull = self.text, _DULL.match
-            for run in self.runs:
-                start, end = run
-                if not is_dull(text, start, end):
-                    telling.append(run)
-                elif end - start >= SHORTEST_ASSIGNMENT and text.find("=", start, end) >= 0:
-                    assigning.append(run)
-        return self._sorted_runs
+        telling, assigning = [], []
+        text, is_dull = self.text, _DULL.match
+        for run in self.runs():
+            start, end = run
+            if not is_dull(text, start, end):
+                telling.append(run)
+            elif end - start >= SHORTEST_ASSIGNMENT and text.find("=", start, end) >= 0:
+                assigning.append(run)
+        return telling, assigning
 
     @property
     def telling_runs(self) -> list[tuple[int, int]]:

@@ -31,7 +31,7 @@ class Tails:
                 blocks.setdefault(block, []).append((at, value))
 
     def places(self, text: bytes) -> Iterator[tuple[int, bytes]]:
-        """Every place of every value."""
+        """Every place of every value, in no order."""
         for width, kind in _WIDTHS:
             known = self._by_width.get(width, {})
             blocks = memoryview(text)[: len(text) // width * width].cast(kind)

@@ -80,7 +80,7 @@ def _hits(rule: TokenRule | CarrierRule, text: str) -> Iterator[Hit]:
         return TokenFinder([rule]).hits(Sheet(text, anchors(())))
     finder = CarrierFinder([rule])
     sheet = Sheet(text, anchors(finder.literals))
-    return (hit for at, literal in sheet.places for hit in finder.hits_at(sheet.text, at, literal))
+    return (hit for at, literal in sheet.places() for hit in finder.hits_at(sheet.text, at, literal))
 
 
 def _filled(rule: TokenRule | CarrierRule, text: str) -> str:
