@@ -91,7 +91,7 @@ def test_values_of_which_one_reads_as_the_other_does_in_json_are_both_found(othe
     shown = {"a.html": r'<p>ab"cdefg12</p>', "b.html": r'<p>"ab\"cdefg12"</p>', "c.html": r'<p>"ab\\\"cdefg12"</p>'}
     for name, page in shown.items():
         (tmp_path / name).write_text(page, encoding="utf-8")
-    values = ('ab"cdefg12', r'ab\"cdefg12', *(f"other-{number:03}" for number in range(others)))
+    values = ('ab"cdefg12', r"ab\"cdefg12", *(f"other-{number:03}" for number in range(others)))
     look = Look(values, tuple((number, (name,)) for number, name in enumerate(shown)))
     assert read_again(look, tmp_path) == [(0,), (0, 1), (1,)]
 
