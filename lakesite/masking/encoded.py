@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +21,17 @@ _PRINTABLE = re.compile(rb"[\t\r\n -~]+\Z")
 _LEAD = 12  # characters that are decoded first: random text is hardly ever readable so far
 
 
-def readable_base64(sheet: Sheet, *, alone: bool = False) -> Iterator[tuple[int, int, str]]:
-    """Runs that decode to plain ASCII text, with that text. `alone`: nothing else asks for runs, so that few have to be sorted."""
+class Encoded(NamedTuple):
+    """A run of base64 that says something, from start to end."""
+
+    start: int
+    end: int
+    text: str
+    """What it says."""
+
+
+def readable_base64(sheet: Sheet, *, alone: bool = False) -> Iterator[Encoded]:
+    """Runs that decode to plain ASCII text. `alone`: nothing else asks for runs, so that few have to be sorted."""
     whole, may_be_text = sheet.text, _MAY_BE_TEXT.match
     for start, end in sheet.runs() if alone else sheet.telling_runs:
         at = whole.rfind("=", start, end - 2) + 1 or start  # behind `name=`
@@ -30,7 +39,7 @@ def readable_base64(sheet: Sheet, *, alone: bool = False) -> Iterator[tuple[int,
             run = whole[at:end]
             text = _readable(run) if _readable(run[:_LEAD]) and _BASE64.match(run) else ""
             if text and (not alone or sheet.tells(start, end)):
-                yield at, end, text
+                yield Encoded(at, end, text)
 
 
 def _readable(run: str) -> str:

@@ -20,12 +20,13 @@ from lakesite.masking.marker import Hit, MarkerClass
 from lakesite.masking.memory import CleanTexts
 from lakesite.masking.sheet import Sheet
 from lakesite.masking.tokens import TokenFinder
-from lakesite.masking.views import READINGS, views_of
+from lakesite.masking.views import READINGS, View, views_of
 from lakesite.masking.wrapped import with_wrapped_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from lakesite.masking.encoded import Encoded
     from lakesite.masking.literals import LiteralFinder
     from lakesite.masking.options import MaskOptions
     from lakesite.masking.views import Reading
@@ -80,34 +81,38 @@ class Engine:
 
     def holds(self, text: str, literals: LiteralFinder) -> bool:
         """Whether a literal stands in a text, in any reading of it; no rule is asked."""
-        readings = [(text, 0, READINGS)]
-        while readings:
-            reading, depth, then = readings.pop()
-            sheet = Sheet(reading, self._anchors)
-            if any(True for _ in literals.hits(sheet)):
-                return True
-            if depth < _DEEPEST_VIEW:
-                readings += ((found, depth + 1, READINGS) for _, _, found in readable_base64(sheet, alone=True))
-                readings += ((view.text, depth + 1, view.then) for view in views_of(sheet, then))
-        return False
+        return self._holds(Sheet(text, self._anchors), literals)
+
+    def _holds(self, sheet: Sheet, literals: LiteralFinder, *, depth: int = 0, then: tuple[Reading, ...] = READINGS) -> bool:
+        return any(literals.hits(sheet)) or any(
+            self._holds(inner, literals, depth=depth + 1, then=after) for _, inner, after in self._readings(sheet, depth, then, alone=True)
+        )
 
     def _in_views(
-        self, sheet: Sheet, literals: LiteralFinder, *, generic: bool, depth: int = 0, readings: tuple[Reading, ...] = READINGS
+        self, sheet: Sheet, literals: LiteralFinder, *, generic: bool, depth: int = 0, then: tuple[Reading, ...] = READINGS
     ) -> Iterator[Hit]:
-        if depth == _DEEPEST_VIEW:
-            yield from self._in_sheet(sheet, literals, generic=generic)
-            return
         harmless = set()
-        for start, end, text in readable_base64(sheet):
-            if any(self._in_views(Sheet(text, self._anchors), literals, generic=generic, depth=depth + 1)):
-                yield Hit(start, end, "token", "base64")
+        for read, inner, after in self._readings(sheet, depth, then):
+            found = self._in_views(inner, literals, generic=generic, depth=depth + 1, then=after)
+            if isinstance(read, View):
+                for hit in united(found, inner):
+                    yield Hit(*read.origin(hit.start, hit.end), hit.kind, hit.rule, hit.secret or read.text[hit.start : hit.end])
+            elif any(found):
+                yield Hit(read.start, read.end, "token", "base64")
             else:
-                harmless.add(end)
+                harmless.add(read.end)
         yield from (hit for hit in self._in_sheet(sheet, literals, generic=generic) if hit.kind != "entropy" or hit.end not in harmless)
-        for view in views_of(sheet, readings):
-            inner = Sheet(view.text, self._anchors)
-            for hit in united(self._in_views(inner, literals, generic=generic, depth=depth + 1, readings=view.then), inner):
-                yield Hit(*view.origin(hit.start, hit.end), hit.kind, hit.rule, hit.secret or view.text[hit.start : hit.end])
+
+    def _readings(
+        self, sheet: Sheet, depth: int, then: tuple[Reading, ...], *, alone: bool = False
+    ) -> Iterator[tuple[Encoded | View, Sheet, tuple[Reading, ...]]]:
+        """What parts of a text read as in the ways of `then`, each with how it may have to be read in its turn."""
+        if depth == _DEEPEST_VIEW:
+            return
+        for run in readable_base64(sheet, alone=alone):
+            yield run, Sheet(run.text, self._anchors), READINGS
+        for view in views_of(sheet, then):
+            yield view, Sheet(view.text, self._anchors), view.then
 
     def _in_sheet(self, sheet: Sheet, literals: LiteralFinder, *, generic: bool) -> Iterator[Hit]:
         if generic:
