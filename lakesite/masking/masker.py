@@ -81,14 +81,17 @@ class Masker:
         found, harmless = texts_of(record, known_names, numbers=self.knows)
         known = self._clean.known
         short = [text for text in found if len(text) <= _LONGEST_VOUCHED]
-        texts = [text for text in short if text not in known]
+        clean = self._looked_through([text for text in short if text not in known], rules=rules)
+        return clean and harmless and len(short) == len(found)
+
+    def _looked_through(self, texts: Sequence[str], *, rules: bool) -> bool:
+        """Whether nothing in the texts of a record has to be masked; what that tells of each is kept until the next."""
         clean = not any(self._finds(APART.join(batch), rules=rules) for batch in batches(texts))
         self._vouched = frozenset(texts if clean else ())
+        self._prepared = {} if clean else self._masked_together(texts)
         if rules or self.knows:  # else nobody looked, and other maskers go by what is clean
             self._clean.add(self._vouched)
-        alone = clean or self.options.rules.added.all  # a rule of the user may see what stands beside a text
-        self._prepared = {} if alone else dict(self._each_of(texts))
-        return clean and harmless and len(short) == len(found)
+        return clean
 
     def door(self, record: object, known_names: frozenset[str] = frozenset(), *, clean: bool) -> Door:
         """What masks the texts of a record. `clean`: the rules found nothing in it."""
@@ -119,7 +122,7 @@ class Masker:
     def field(self, name: str, text: str, kind: Secrecy) -> Masked:
         """Mask the text of a field whose name says that it is secret."""
         if is_secret(text, kind, Trust.SURE if kind is Secrecy.PASSWORD else Trust.CODE, quoted=True):
-            return self._whole(text, kind)
+            return self._as_secret(text, kind)
         lead = f"{name}: "  # as it would stand in a header or a file
         masked, found = self._masked(lead + text, generic=True)
         return self._counted(masked[len(lead) :], found) if masked.startswith(lead) else self.mask(text)
@@ -127,7 +130,7 @@ class Masker:
     def number(self, name: str, spelling: str, kind: Secrecy) -> Masked | None:
         """Mask a number that is a known secret, or whose name says that it is one, where it can be."""
         if kind and len(spelling) >= _SHORTEST_NUMBER[kind] and name.lower() not in _TEST_RESULTS:
-            return self._whole(spelling, kind)
+            return self._as_secret(spelling, kind)
         masked = self.mask(spelling) if self.knows and len(spelling) >= _SHORTEST_KNOWN else spelling
         return Masked(masked) if masked != spelling else None
 
@@ -160,7 +163,8 @@ class Masker:
         users = self._identity.users if self._identity else ()
         return Masker(self.options, machines=(*self._machines, *machines), caught=self.caught, users=users)
 
-    def _whole(self, text: str, kind: Secrecy) -> Masked:
+    def _as_secret(self, text: str, kind: Secrecy) -> Masked:
+        """Mask a text from its first character to its last."""
         hit = Hit(0, len(text), "credential" if kind is Secrecy.PASSWORD else "token", "name-field")
         return self._counted(*self._replaced(text, [hit]))
 
@@ -181,10 +185,17 @@ class Masker:
         return self.knows and self._engine.holds(text, self._literals)
 
     def _masked(self, text: str, *, generic: bool) -> tuple[str, _Found]:
-        return self._together([text], generic=generic)[0]
+        return self._each_masked([text], generic=generic)[0]
 
-    def _together(self, texts: Sequence[str], *, generic: bool = True) -> list[tuple[str, _Found]]:
-        """Mask texts at once, each for itself."""
+    def _masked_together(self, texts: Sequence[str]) -> dict[str, tuple[str, _Found]]:
+        """What becomes of each of many texts; of none where a rule of the user might see what stands beside a text."""
+        if self.options.rules.added.all:
+            return {}
+        masked = (each for batch in batches(texts) for each in self._each_masked(batch, generic=True))
+        return dict(zip(texts, masked, strict=True))
+
+    def _each_masked(self, texts: Sequence[str], *, generic: bool) -> list[tuple[str, _Found]]:
+        """Mask texts that are looked at together, each for itself."""
         now = [self._without_fingerprints(text) for text in texts]
         found: list[_Found] = [()] * len(now)
         left = list(range(len(now)))
@@ -199,10 +210,6 @@ class Masker:
                 break
         shown = [self._identity.hidden(text, is_name=not generic) for text in now] if self._identity else now
         return list(zip(shown, found, strict=True))
-
-    def _each_of(self, texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, _Found]]]:
-        for batch in batches(texts):
-            yield from zip(batch, self._together(batch), strict=True)
 
     def _without_fingerprints(self, text: str) -> str:
         if "[masked:credential:" in text and self.options.fingerprint == "zero":
