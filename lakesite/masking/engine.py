@@ -39,6 +39,7 @@ WINDOW = 1 << 22
 REACH = 1 << 18
 """Characters before and behind that are looked at with them: no rule reaches as far."""
 _DEEPEST_VIEW = 4
+"""Readings of readings, such as JSON in base64 in JSON: deeper ones are rare, and a text must not be read without end."""
 _TELLING = re.compile(r"[^\W\d_]|[0-9]{4}")
 
 

@@ -23,12 +23,18 @@ if TYPE_CHECKING:
     from lakesite.masking.marker import MarkerClass
     from lakesite.masking.sheet import Sheet
 
-_SHORTEST = 6
+SHORTEST_NAMED = 6
+"""Characters of a value that the user names: shorter ones stand in half a text. No other value that is looked for is shorter."""
 _FEWEST_DIFFERENT = 4
+"""Characters of a named value that differ: a row of dashes stands in half a text, too."""
 _SHORTEST_LINE = 8
+"""Characters of a line that is looked for by itself: the user named the whole, and nobody judged whether a line tells something."""
 _SHORTEST_CAUGHT = 8
+"""Characters of a caught value: rules may be wrong, and short ones stand in other words by chance."""
 _LONGEST_CAUGHT = 4096
+"""Characters of a line of a caught value: no value that stands in syntax is longer, and each costs its length in memory."""
 _SHORTEST_ENCODED = 6
+"""Characters of a form of a named value: base64 loses some at its ends, and what is left must not stand in words by chance."""
 _MANY = 64
 """Caught values from which on they are searched for by their ends."""
 _TELLING = re.compile(r"[0-9]|[^\w\s]")
@@ -43,9 +49,9 @@ def named_literals(values: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     out: dict[str, None] = {}
     for origin, value in values:
         exact = value.strip("\r\n")
-        if len(exact) < _SHORTEST or len(set(exact)) < _FEWEST_DIFFERENT:
+        if len(exact) < SHORTEST_NAMED or len(set(exact)) < _FEWEST_DIFFERENT:
             raise UsageError(
-                f"{origin}: too short to be masked everywhere: a named secret needs {_SHORTEST} characters or more, "
+                f"{origin}: too short to be masked everywhere: a named secret needs {SHORTEST_NAMED} characters or more, "
                 f"{_FEWEST_DIFFERENT} of them different"
             )
         out[exact] = None

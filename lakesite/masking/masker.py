@@ -9,7 +9,7 @@ from lakesite.masking.door import OpenDoor
 from lakesite.masking.engine import engine_for
 from lakesite.masking.identity import Identity
 from lakesite.masking.joined import spread
-from lakesite.masking.literals import literal_finder, worth_catching
+from lakesite.masking.literals import SHORTEST_NAMED, literal_finder, worth_catching
 from lakesite.masking.marker import Findings, Hit, MarkerClass
 from lakesite.masking.memory import CleanTexts
 from lakesite.masking.names import Secrecy, secrecy
@@ -26,12 +26,15 @@ if TYPE_CHECKING:
     from lakesite.model import Json
 
 _MOST_ROUNDS = 4
+"""How often one text is looked at: new markers may show more beside them, but no text may go on for ever."""
 _LONGEST_VOUCHED = 65_536
+"""Characters of a text that is looked at with the others of its record; longer ones gain nothing by it, and together they take memory."""
 _SHORTEST_NUMBER = {Secrecy.PASSWORD: 4, Secrecy.TOKEN: 8, Secrecy.SESSION: 12}
-_SHORTEST_KNOWN = 6
+"""Characters of a number under a secret name: people choose PINs, but what is named as tokens or sessions is often a count."""
 _SHORTEST_CAUGHT_NUMBER = 10
+"""Digits of a caught number that is masked wherever it stands: shorter ones are dates and counts, too."""
 _TEST_RESULTS = frozenset({"pass", "passed", "passes"})
-
+"""Names that sound like a password, and whose numbers say how many tests passed."""
 
 Caught: TypeAlias = "tuple[tuple[str, MarkerClass], ...]"
 """Secrets, each with its class. They stay in memory: no such value is ever written or shown."""
@@ -131,7 +134,7 @@ class Masker:
         """Mask a number that is a known secret, or whose name says that it is one, where it can be."""
         if kind and len(spelling) >= _SHORTEST_NUMBER[kind] and name.lower() not in _TEST_RESULTS:
             return self._as_secret(spelling, kind)
-        masked = self.mask(spelling) if self.knows and len(spelling) >= _SHORTEST_KNOWN else spelling
+        masked = self.mask(spelling) if self.knows and len(spelling) >= SHORTEST_NAMED else spelling
         return Masked(masked) if masked != spelling else None
 
     def whole(self, value: object) -> int | None:
