@@ -160,12 +160,20 @@ const numbersBelow = (count, fits) => {
   return found.slice(0, at);
 };
 
+// Texts as pages show them: what would act or not be seen is named, blanks run together.
+const UNSEEN = new RegExp("[\\x80-\\x9f\\u061c\\u115f\\u1160\\u180e\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\uffa0\\ufff9-\\ufffb"
+  + "\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e007f}\\u{e0100}-\\u{e01ef}\\p{Cs}\\p{NChar}]", "gu");
+const named = char => `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+const pictured = char => char < " " ? String.fromCharCode(0x2400 + char.charCodeAt(0)) : "\u2421";
+const shown = text => text.replace(/\s+/g, " ").replace(/[\0-\x1f\x7f]/g, pictured).replace(UNSEEN, named);
+
 const COLUMNS = ["kind", "status", "runtime", "project", "model", "day", "minute"];
 
 class Segment {
   constructor(id, gone, bytes) {
     const end = bytes.indexOf(10);
-    const head = JSON.parse(utf8.decode(bytes.subarray(0, end)));
+    // Names are those that pages show, so that what is offered is what is typed, and nothing in them acts.
+    const head = JSON.parse(utf8.decode(bytes.subarray(0, end)), (_, value) => typeof value === "string" ? shown(value) : value);
     this.columns = new Reader(bytes, end + 1);
     Object.assign(this, head, {id, gone: new Set(gone)});
     this.firsts = [];

@@ -73,7 +73,7 @@ const parse = query => {
   const asked = {items: [], filters: new Map(), fields: [], notes: []};
   for (const item of split(query)) {
     const known = item.field !== undefined && Object.hasOwn(FIELDS, item.field);
-    const made = known && item.value ? FIELDS[item.field](item.value.toLowerCase()) : null;
+    const made = known && item.value ? FIELDS[item.field](shown(item.value).toLowerCase()) : null;
     if (known) asked.fields.push({...item, made});
     if (made) addFilter(asked, item, made);
     else if (!known || item.value) {

@@ -21,11 +21,6 @@ const wordsOfHit = hit => {
   return [...words.values()];
 };
 
-// Texts as pages show them: controls and direction marks stand for themselves, blanks run together.
-const named = char => `U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
-const shown = text => text.replace(/\s+/g, " ").replace(/[\0-\x1f]/g, char => String.fromCharCode(0x2400 + char.charCodeAt(0)))
-  .replace(/[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, named);
-
 const MARKER = /(\[masked:[^\]\n]{1,99}\])/;
 const append = (block, text, tag) => text.split(MARKER).forEach((piece, place) => {
   if (place % 2) {
@@ -160,7 +155,7 @@ const CHIPS = [
   ["role", "Said by", "role"], ["tool", "Tool", "tool"], ["fidelity", "Recorded by", "fidelity"], ["error", "Outcome", "is"],
 ];
 const MOST_CHIPS = 12;
-const quoted = value => /[\s"]/.test(value) ? `"${value.replaceAll("\"", "")}"` : value;
+const quoted = value => /[\s"]/.test(value) ? `"${value.replaceAll("\"", "*")}"` : value;
 
 // Where there is no room beside the results, filters are folded above them: what one changes is seen at once.
 const roomy = matchMedia("(min-width:801px)");
@@ -246,7 +241,7 @@ const show = async () => {
   const mine = ++turn;
   const query = inHash("q");
   if (one("query").value.trim() !== query) one("query").value = query;
-  document.title = query ? `${query} · Search` : "Search";
+  document.title = query ? `${shown(query)} · Search` : "Search";
   const began = performance.now();
   clearTimeout(slow);
   slow = setTimeout(() => say("Searching …"), 400);
@@ -281,7 +276,7 @@ const showFailed = () => {
 
 // What is said of a query, with what it may be meant to be, each a link.
 const noteOf = ({text, raw, lead = "There is:", offers = [], more}, query) => {
-  const note = make("p", offers.length ? `${text} ${lead} ` : text);
+  const note = make("p", shown(offers.length ? `${text} ${lead} ` : text));
   offers.forEach((offer, place) => note.append(place ? ", " : "", make("a", offer, {href: hashOf(query.replace(raw, offer))})));
   if (more) note.append(", …");
   return note;

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from lakesite.search.segment import Facts
 from tests.browser import Visit, visit
-from tests.search.pages import SAME_DAY, ask, chips, settle, status, titles, write
+from tests.search.archive import Read
+from tests.search.pages import SAME_DAY, ask, chips, do, settle, status, titles, write
 from tests.search.site import write_search
 
 Search = Callable[..., Visit]
@@ -329,6 +331,23 @@ def test_f099_filters_by_kind_tool_fidelity_status(search: Search) -> None:
     assert {"is:run", "is:session", "status:failed", "runtime:claude", "role:tool", "role:hook", "fidelity:router", "is:error"} <= names
     tools = {name.removeprefix("tool:") for name in names if name.startswith("tool:")}
     assert tools == {"Bash", "Read", "mcp__github__get_issue", "exec_command"}
+
+
+def test_names_that_would_act_are_shown_and_found(browser: Browser, tmp_path: Path) -> None:
+    odd = [do(f"e-{place}", name, "lynx") for place, name in enumerate(("a\0b\u202ec", 'say "hi"', "x\u2060y"))]
+    write_search([Read(Facts("run", "odd", "runs/odd.html", "failed", "r\u202et", (), (), None), (tuple(odd),))], tmp_path)
+    seen = visit(browser, tmp_path / "search.html")
+    assert settle(seen) == "1 document"
+    shown = {"tool:a␀bU+202Ec": "a␀bU+202Ec", 'tool:"say *hi*"': 'say "hi"', "tool:xU+2060y": "xU+2060y"}
+    found = {str(each.get_attribute("data-filter")): each.inner_text() for each in seen.page.query_selector_all("[data-filter^='tool:']")}
+    assert found == {name: f"{words} 1" for name, words in shown.items()}
+    for query in (*shown, 'tool:"a\0b\u202ec"'):
+        assert ask(seen, query) == "1 document", query
+    assert ask(seen, "tool:nope") == "Nothing found."
+    assert seen.page.inner_text("#notes").endswith('There is: tool:a␀bU+202Ec, tool:"say *hi*", tool:xU+2060y')
+    assert "r\u202et" not in seen.page.content()
+    assert seen.misdeeds == ()
+    seen.page.context.close()
 
 
 # ---------------------------------------------------------------- the address
