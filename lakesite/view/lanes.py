@@ -34,13 +34,15 @@ class Lane(NamedTuple):
     """The worst of its steps: `failed open cancelled completed`."""
     kind: str
     """`parallel`, `× 24`; empty: nothing to say."""
+    failed: str
+    """`failed`; of several steps `22 failed`; empty: none did."""
     href: str | None
     """Its first step; None for what is folded away."""
     bars: tuple[Bar, ...]
     start: str
     """Time after the beginning of the run; `not recorded` where there is none."""
     took: str
-    """From its first start to its last end; `end not recorded`."""
+    """From its first start to its last end, which is said of several steps; `not recorded`."""
     outcome: str
     """In words: `2 failed, 22 completed`."""
     runs: tuple[Link, ...]

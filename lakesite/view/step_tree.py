@@ -61,6 +61,14 @@ def group_kind(steps: list[Step]) -> str:
     return " ".join(words)
 
 
+def group_failures(steps: list[Step]) -> str:
+    """How many of a group failed: `22 failed`, of a single step `failed`; empty: none."""
+    count = sum(step.status == "failed" for step in steps)
+    if not count:
+        return ""
+    return "failed" if len(steps) == 1 else f"{number(count)} failed"
+
+
 def step_lines(source: RunSource, groups: list[Group]) -> tuple[list[tuple[str, NavItem]], int]:
     """The anchor of each line and the line; and how many were left out."""
     lone = lone_steps(source)
@@ -76,12 +84,13 @@ def _line(source: RunSource, group: Group) -> tuple[str, NavItem]:
     steps = [source.run.steps[member] for member in group.members]
     first = steps[0]
     ended = source.entries[first.completed].time if first.completed is not None else None
+    spent = took(source.entries[first.started].time, ended)
     item = NavItem(
         text=first.name or "name not recorded",
         href=None,
         depth=group.depth,
         status=group_status(steps),
-        note=took(source.entries[first.started].time, ended) if len(steps) == 1 else "",
+        note=spent if len(steps) == 1 else group_failures(steps),
         kind=group_kind(steps),
     )
     return source.anchors[first.started], item

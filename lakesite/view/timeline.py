@@ -14,7 +14,7 @@ from lakesite.model import Instant, Step
 from lakesite.view.lanes import Bar, Lane, Tick, Timeline
 from lakesite.view.run_source import RunSource
 from lakesite.view.shapes import Link
-from lakesite.view.step_tree import Group, group_kind, group_status
+from lakesite.view.step_tree import Group, group_failures, group_kind, group_status
 from lakesite.view.words import duration, number, plural
 
 LANES = 32
@@ -233,15 +233,17 @@ def _lane(drawing: _Drawing, members: tuple[int, ...], depth: int, bars: tuple[B
     starts = [start for member in members if (start := drawing.start(member)) is not None]
     ends = [end for member in members if (end := drawing.end(member)) is not None]
     whole = starts and len(ends) == len(members)
+    span = " from first to last" if len(members) > 1 else ""
     return Lane(
         name=steps[0].name or "name not recorded",
         depth=depth,
         status=group_status(steps),
         kind=group_kind(steps),
+        failed=group_failures(steps),
         href=drawing.link(drawing.source.anchors[steps[0].started]),
         bars=bars,
         start=duration(min(starts) - drawing.axis.first) if starts else "not recorded",
-        took=duration(max(ends) - min(starts)) if whole else "not recorded",
+        took=duration(max(ends) - min(starts)) + span if whole else "not recorded",
         outcome=_outcome(steps),
         runs=tuple(_runs(drawing, steps)),
     )

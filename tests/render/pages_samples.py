@@ -108,14 +108,20 @@ RUN = DocumentPage(
     root="../",
     timeline=Timeline(
         lanes=(
-            Lane("fetch", 0, "completed", "", "#e-1", (bar("completed", "0%", "2%", "fetch", "#e-1"),), "0 ms", "0.8 s", "completed", ()),
             Lane(
-                "audit-deps", 1, "completed", "call_workflow × 2", "#e-16",
+                "fetch", 0, "completed", "", "", "#e-1",
+                (bar("completed", "0%", "2%", "fetch", "#e-1"),), "0 ms", "0.8 s", "completed", (),
+            ),
+            Lane(
+                "audit-deps", 1, "completed", "call_workflow × 2", "", "#e-16",
                 (bar("run", "10%", "2%", "audit-deps", CHILD), bar("around", "20%", "2%", "x", "#e-16")),
                 "4.8 s", "9.6 s", "2 completed", (Link("audit-deps", CHILD),),
             ),
-            Lane("deploy_canary", 0, "failed", "", "#e-18", (bar("failed", "90%", "9%", "it", "#e-18"),), "44 s", "4.4 s", "failed", ()),
-            Lane("12 more steps", 0, "open", "", None, (), "not recorded", "not recorded", "12 end not recorded", ()),
+            Lane(
+                "deploy_canary", 0, "failed", "", "failed", "#e-18",
+                (bar("failed", "90%", "9%", "it", "#e-18"),), "44 s", "4.4 s", "failed", (),
+            ),
+            Lane("12 more steps", 0, "open", "", "", None, (), "not recorded", "not recorded", "12 end not recorded", ()),
         ),
         ticks=(Tick("0%", "0 s"), Tick("62.5%", "30 s")),
         height="100",

@@ -53,6 +53,9 @@ def test_turns_of_a_loop_share_a_lane(tmp_path: Path) -> None:
     assert 'height="60" aria-hidden' in page
     assert "<title>push, turn 2 · 9.0 s · failed</title>" in page
     assert "1 failed, 2 completed" in page
+    assert "<small>× 3,</small> <b>1 failed</b></li>" in page
+    assert "<small>× 3</small></span><small>1 failed</small>" in page
+    assert "<td>0 ms</td><td>29.0 s from first to last</td>" in page
 
 
 def test_what_runs_side_by_side_does_not_cover_itself(tmp_path: Path) -> None:
