@@ -90,10 +90,11 @@ const placed = (row, depth) => {
 };
 const badness = tree => tree.some(row => row.words.includes("|failed|")) ? 2 : tree.some(row => row.sort[4] > 0) ? 1 : 0;
 const inOrder = list => {
-  if (worst) list.sort((left, right) => badness(right) - badness(left));
-  if (column < 0) return list;
   const way = falling ? -1 : 1;
-  return list.sort(([{sort: {[column]: left}}], [{sort: {[column]: right}}]) => {
+  return list.sort((one, other) => {
+    const bad = worst && badness(other) - badness(one);
+    if (bad || column < 0) return bad;
+    const [left, right] = [one, other].map(tree => tree[0].sort[column]);
     if (!column) return way * left.localeCompare(right);
     return (left < 0) - (right < 0) || way * (left - right);
   });

@@ -133,6 +133,12 @@ def test_failures_come_first_when_asked(open_page: Open, examples: Site) -> None
     assert page.get_attribute("#worst", "aria-pressed") == "true"
     errors = page.evaluate("[...document.querySelectorAll('tr.row')].slice(0, 4).map(row => row.innerText)")
     assert any("failed" in text for text in errors)
+    roots = "[...document.querySelectorAll('tr.row')].filter(row => row.dataset.s.startsWith('0 '))"
+    bad = f"{roots}.map(row => [row.innerText.includes('failed') ? 2 : row.classList.contains('fail') ? 1 : 0, row.cells[0].innerText])"
+    page.click("th button:has-text('What')")
+    rows = [(worth, title) for worth, title in page.evaluate(bad) if worth != 1]
+    assert [worth for worth, _ in rows] == sorted((worth for worth, _ in rows), reverse=True), "failures stay first, whatever the column"
+    assert len({worth for worth, _ in rows}) == 2
 
 
 def test_the_headline_leads_to_the_failures(open_page: Open, examples: Site) -> None:
