@@ -22,7 +22,7 @@ from lakesite.site.assets import search_script
 from lakesite.site.output import write_file
 from lakesite.view.search_page import NAME, SearchPage
 from lakesite.view.shapes import DocumentPage, Row
-from lakesite.view.summary import Summary, listed_status
+from lakesite.view.summary import Summary
 
 SCRIPT = f"{FOLDER}/search.js"
 """The script of the search page, from the site's root."""
@@ -74,7 +74,7 @@ def facts(summary: Summary) -> Facts:
         kind=summary.kind,
         title=summary.title,
         href=summary.href,
-        status=listed_status(summary),
+        status=summary.status,
         runtime=summary.runtime or "",
         projects=tuple(summary.projects),
         models=tuple(summary.models),

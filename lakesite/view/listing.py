@@ -55,7 +55,7 @@ class IndexRow(NamedTuple):
     note: str
     """After the title: `2 sub-workflows, 1 failed`, `claude · harbor-shop · cut off mid-tool`."""
     status: str
-    """A status, as `site.json` and search have it, or `none`."""
+    """A status, as `site.json` has it; `none`: a conversation of which no end is known, as of most."""
     when: When | None
     took: str
     calls: str
@@ -64,7 +64,8 @@ class IndexRow(NamedTuple):
     depth: int
     """0 for roots; sub-runs follow their parent."""
     filters: tuple[str, ...] = ()
-    """Names of chips that count it, beside its kind with an `s` (`runs`) and its status: a runtime, a project, a model, `errors`."""
+    """Names of chips that count it, beside its kind with an `s` (`runs`) and its status: a runtime, a project, a model, `errors`; `unknown`
+    where its status is `none`."""
     sort: tuple[int, int, int, int] = (-1, -1, 0, -1)
     """What its columns are sorted by: milliseconds, calls, errors, tokens; -1 where nothing was recorded."""
     day: str = ""

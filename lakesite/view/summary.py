@@ -104,11 +104,6 @@ def short_id(identity: Id | None) -> str:
     return f"{shown[: _LONG // 2]}…{shown[-_LONG // 2 :]}"
 
 
-def listed_status(summary: Summary) -> str:
-    """What lists and search call the end of a document; empty for a conversation of which nothing is known to be left open."""
-    return "" if summary.kind == "session" and summary.status == "unknown" else summary.status
-
-
 def index_row(summary: Summary, depth: int, below: int, failed_below: int) -> IndexRow:
     """The line of a document in the index. `below`: runs under it, at any depth; `failed_below`: those that failed."""
     notes: list[str] = []
@@ -123,7 +118,7 @@ def index_row(summary: Summary, depth: int, below: int, failed_below: int) -> In
         href=summary.href,
         title=summary.title,
         note=" · ".join(note for note in notes if note),
-        status=listed_status(summary) or "none",
+        status="none" if _open_end(summary) else summary.status,
         when=when(summary.started),
         took=took(summary.started, summary.ended) or "–",
         calls=number(counted.exchanges),
@@ -144,6 +139,11 @@ def _milliseconds(start: Instant | None, end: Instant | None) -> int:
     return -1 if start is None or end is None or end < start else (end - start) // 1_000_000
 
 
+def _open_end(summary: Summary) -> bool:
+    """Whether it is a conversation of which nothing is known to be left open: it is found as such, but no word at it says so."""
+    return summary.kind == "session" and summary.status == "unknown"
+
+
 def _filters(summary: Summary) -> Iterator[str]:
     """What chips count it by: each its own kind of word, so that a project that is called as a status is not taken for one."""
     if summary.runtime:
@@ -152,6 +152,8 @@ def _filters(summary: Summary) -> Iterator[str]:
     yield from (MODEL + _plain(model) for model in summary.models[:_NAMED])
     if summary.counts.errors:
         yield "errors"
+    if _open_end(summary):
+        yield "unknown"
 
 
 def project_name(project: str) -> str:

@@ -75,7 +75,7 @@ def test_what_is_known_of_a_document(tmp_path: Path) -> None:
         known = facts[document["href"]]
         assert (known.title, known.kind, known.models) == (document["title"], document["kind"], tuple(document["models"]))
         assert known.runtime == (document.get("runtime") or "")
-        assert known.status == ("" if document["status"] == "unknown" and document["kind"] == "session" else document["status"])
+        assert known.status == document["status"]
         assert (known.projects[0] if known.projects else None) == document["project"]
         assert (known.started is None) == (document["started"] is None)
 

@@ -30,15 +30,15 @@ def test_chips_count_what_they_select() -> None:
     )
     page = found.pages[0][1]
     assert [(chip.name, chip.text, chip.count) for chip in page.chips] == [
-        ("all", "all", "3"), ("failed", "failed", "1"), ("errors", "has errors", "2"), ("runs", "runs", "1"), ("sessions", "sessions", "2"),
-        ("runtime claude", "claude", "1"), ("runtime failed", "failed", "1"),
+        ("all", "all", "3"), ("failed", "failed", "1"), ("errors", "has errors", "2"), ("unknown", "end not known", "2"),
+        ("runs", "runs", "1"), ("sessions", "sessions", "2"), ("runtime claude", "claude", "1"), ("runtime failed", "failed", "1"),
     ]  # fmt: skip
     assert [chip.name for chip in page.more_chips] == ["project a¦b", "project shop", "model sonnet"]
     assert page.rows_file == ""
 
 
 def test_a_conversation_that_was_interrupted_is_unfinished() -> None:
-    """As `site.json` and search say it; of others nothing is said."""
+    """As `site.json` and search say it; at others nothing is said, but they are counted with what has no known end."""
     found = only(
         made("a", status="unfinished"),
         made("b", kind="session", status="unfinished", interruption="cut_off_mid_tool", runtime="claude"),
@@ -51,7 +51,8 @@ def test_a_conversation_that_was_interrupted_is_unfinished() -> None:
         ("d", "none", ""),
     ]  # fmt: skip
     counts = {chip.name: chip.count for chip in found.pages[0][1].chips}
-    assert (counts["unfinished"], counts["unknown"]) == ("3", "1")
+    assert (counts["unfinished"], counts["unknown"]) == ("3", "2")
+    assert [row.title for row in found.rows if "unknown" in (row.status, *row.filters)] == ["e", "d"]
 
 
 def test_the_headline_leads_to_the_failures_that_it_counts() -> None:
