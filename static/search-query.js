@@ -13,8 +13,10 @@ const wildcard = (value, whole) => {
 };
 const day = text => {
   const found = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(text);
-  const time = found ? Date.UTC(found[1], (found[2] ?? 1) - 1, found[3] ?? 1) : NaN;
-  return Number.isNaN(time) ? null : Math.floor(time / 86400000) + 1;
+  if (!found) return null;
+  const time = Date.UTC(found[1], (found[2] ?? 1) - 1, found[3] ?? 1);
+  // A month or a day that there is not would be one of the next month.
+  return new Date(time).toISOString().startsWith(text) ? time / 86400000 + 1 : null;
 };
 const isoDays = new Map();
 const isoDay = number => {
@@ -78,9 +80,9 @@ const parse = query => {
     if (made) addFilter(asked, item, made);
     else if (!known || item.value) {
       const why = `so “${item.raw}” is looked for as a text`;
-      if (known) asked.notes.push({text: `The field ${item.field} knows no “${item.value}”, ${why}. Examples: ${EXAMPLES}`});
+      if (known) asked.notes.push({text: `The field “${item.field}” knows no “${item.value}”, ${why}. Examples: ${EXAMPLES}`});
       else if (/^[a-z]+$/.test(item.value ?? "")) {
-        asked.notes.push({text: `There is no field ${item.field}, ${why}. Fields: ${Object.keys(FIELDS).join(", ")}.`});
+        asked.notes.push({text: `There is no field “${item.field}”, ${why}. Fields: ${Object.keys(FIELDS).join(", ")}.`});
       }
       addWords(asked, item);
     }
@@ -119,7 +121,7 @@ const explain = async (asked, segments) => {
   for (const item of asked.fields) {
     const {field, value, raw, made} = item;
     if (made ? (await Promise.all(segments.map(segment => holdsAny(segment, item)))).some(Boolean) : value) continue;
-    const text = value ? `Nothing has the ${field === "in" ? "name" : field} “${value}”.` : `The field ${field} waits for a value.`;
+    const text = value ? `Nothing has the ${field === "in" ? "name" : field} “${value}”.` : `The field “${field}” waits for a value.`;
     if (VALUES[field]) {
       const known = new Map(segments.flatMap(VALUES[field]).filter(Boolean).map(each => [fold(each), each]));
       const typed = fold(value);

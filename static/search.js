@@ -352,9 +352,11 @@ const press = event => {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   const box = one("query");
   const links = [...document.querySelectorAll("#hits a.to")];
-  const here = links.indexOf(document.activeElement);
-  if (event.key === "ArrowDown" && (document.activeElement === box || here >= 0)) links[Math.min(here + 1, links.length - 1)]?.focus();
-  else if (event.key === "ArrowUp" && here >= 0) (links[here - 1] ?? box).focus();
+  const focus = document.activeElement;
+  const here = links.indexOf(focus);
+  const key = focus === box ? event.key : {j: "ArrowDown", k: "ArrowUp"}[event.key] ?? event.key;
+  if (key === "ArrowDown" && (here >= 0 || focus === box || focus === document.body)) links[Math.min(here + 1, links.length - 1)]?.focus();
+  else if (key === "ArrowUp" && here >= 0) (links[here - 1] ?? box).focus();
   else return;
   event.preventDefault();
 };
@@ -392,7 +394,7 @@ const start = () => {
     go(box.value);
   };
   for (const key in KEYS) if (!["g i", "t", "z", "?"].includes(key)) delete KEYS[key];
-  Object.assign(KEYS, {"/": ["the search box", toBox], "↓": ["next result"], "↑": ["previous result"]});
+  Object.assign(KEYS, {"/": ["the search box", toBox], "↓ j": ["next result"], "↑ k": ["previous result"]});
   const unfold = () => { one("facets").open = roomy.matches; };
   one("facets").hidden = false;
   roomy.addEventListener("change", unfold);

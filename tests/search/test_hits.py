@@ -214,7 +214,7 @@ def test_keys_of_every_page_work(search: Search) -> None:
         seen.page.keyboard.press(key)
         assert seen.page.evaluate(pressed) != before, key
     seen.page.keyboard.press("?")
-    assert set(seen.page.locator("dialog dt").all_inner_texts()) == {"g i", "t", "z", "?", "/", "↓", "↑"}
+    assert set(seen.page.locator("dialog dt").all_inner_texts()) == {"g i", "t", "z", "?", "/", "↓ j", "↑ k"}
     seen.page.keyboard.press("Escape")
     seen.page.keyboard.press("g")
     seen.page.keyboard.press("i")
@@ -242,6 +242,24 @@ def test_keyboard_only(search: Search) -> None:
     seen.page.keyboard.press("ArrowDown")
     seen.page.keyboard.press("Enter")
     seen.until(lambda: "/runs/sweep-" in seen.page.url)
+
+
+def test_the_keys_lead_to_the_first_hit_from_a_page_that_was_just_opened(search: Search) -> None:
+    seen = search("lynx")
+    focused = "document.activeElement.textContent"
+    assert seen.page.evaluate("document.activeElement === document.body")
+    first, second = titles(seen)[:2]
+    for down, up in (("ArrowDown", "ArrowUp"), ("j", "k")):
+        seen.page.keyboard.press(down)
+        assert seen.page.evaluate(focused) == first
+        seen.page.keyboard.press(down)
+        assert seen.page.evaluate(focused) == second
+        seen.page.keyboard.press(up)
+        assert seen.page.evaluate(focused) == first
+        seen.page.evaluate("document.activeElement.blur()")
+    seen.page.focus("#query")
+    seen.page.keyboard.type("jk")
+    assert "jk" in seen.page.input_value("#query")
 
 
 def test_names_for_screen_readers(search: Search) -> None:

@@ -156,9 +156,12 @@ def test_f063_any_query_is_safe(search: Search) -> None:
 def test_what_means_nothing_is_explained(search: Search) -> None:
     seen = search()
     ask(seen, "flavour:sweet")
-    assert "There is no field flavour," in seen.page.inner_text("#notes")
+    assert "There is no field “flavour”," in seen.page.inner_text("#notes")
     ask(seen, "after:soon")
-    assert "The field after knows no “soon”," in seen.page.inner_text("#notes")
+    for value in ("soon", "2026-13", "2026-13-45", "2026-02-30", "0026-01-01"):
+        ask(seen, f"after:{value}")
+        assert f"The field “after” knows no “{value}”," in seen.page.inner_text("#notes")
+    assert ask(seen, "after:2024-02-29") == "28 documents"
     ask(seen, "( zebra")
     assert "“(” holds no letter and no digit" in seen.page.inner_text("#notes")
     assert len(titles(seen)) == 3
@@ -174,9 +177,9 @@ UNKNOWN = [
     ("project:nowhere", "Nothing has the project “nowhere”. There is: project:/home/dev/src/other, project:/home/src/harbor-shop"),
     ("in:release-gate", "Nothing has the name “release-gate”. Names that begin so: in:release-gate*"),
     ("in:nowhere", "Nothing has the name “nowhere”."),
-    ("status:", "The field status waits for a value. There is: status:completed, status:failed"),
-    ("is:", "The field is waits for a value. There is: is:error, is:run, is:session"),
-    ("zebra after:", "The field after waits for a value. Examples: is:run"),
+    ("status:", "The field “status” waits for a value. There is: status:completed, status:failed"),
+    ("is:", "The field “is” waits for a value. There is: is:error, is:run, is:session"),
+    ("zebra after:", "The field “after” waits for a value. Examples: is:run"),
     ("status:failed -tool:Bash kind:run is:error date:2026-05 after:2031 in:sweep*", ""),
 ]  # fmt: skip
 
