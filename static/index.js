@@ -175,7 +175,7 @@ addEventListener("DOMContentLoaded", () => {
   if (!table) return usable = () => false;
   original = [...table.tBodies[0].children];
   own = all(".row", table).map(ofPage);
-  KEYS.o = ["go there", () => current() && one("a", current()).click()];
+  KEYS.o = ["go there", ofRow(row => one("a", row).click())];
   filter = chip => {
     if (!chip || chip.dataset.f == "all") return clear();
     const name = chip.dataset.f;

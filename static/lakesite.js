@@ -90,7 +90,7 @@ const showAll = () => {
   all("fieldset input").map(box => box.checked = true);
 };
 
-// A link into what is folded or filtered away, or into another part of the document; one that leads nowhere says so.
+// A link into what is folded or filtered away, or into another part; one that leads nowhere says so.
 const gone = make("p", "The place that this link leads to is not, or no longer, on this page.", {className: "failure", role: "status"});
 const land = () => {
   gone.remove();
@@ -117,12 +117,17 @@ let usable = chip => all(".row").some(row => matches(row, chip));
 let filter = chip => {
   chosen = chip == chosen ? null : chip;
   all(".chips button").map(each => each.ariaPressed = each == chosen);
-  let heading;
+  let heading, kept = 0;
   for (const row of all(".row")) {
     row.hidden = chosen && !matches(row, chosen);
+    kept += !row.hidden;
     if (row.matches(".step")) heading = row;
     else if (heading && !row.hidden) heading.hidden = false;
   }
+  const note = one("#kept");
+  if (!note) return;
+  note.hidden = !chosen;
+  one("b", note).textContent = `${kept} of ${all(".row").length}`;
 };
 
 // Equal masked values light up together, when one is pointed at or has the focus.
@@ -153,7 +158,7 @@ const frame = svg => {
   for (const on of ["scroll", "contentvisibilityautostatechange"]) addEventListener(on, ask, {passive: true});
   ask();
 };
-// A click between the ticks of the strip leads to the row that stands there.
+// A click between the ticks of the strip leads to the row there.
 const jump = ({clientY, currentTarget, target}) => {
   if (target.closest("a")) return;
   const {top, height} = currentTarget.getBoundingClientRect();
@@ -232,6 +237,7 @@ const help = () => {
 // The next prompt or step; behind the last one of a part, the next part.
 const turnTo = step => go(step, ".prompt,.step") || one(`[rel=${step > 0 ? "next" : "prev"}]`)?.click();
 let before = "";
+const ofRow = act => () => current() && act(current());
 const TURNS = ".prompt,.step,[rel=next],[rel=prev]";
 // Of each key what it does, and what it needs on a page.
 const KEYS = {
@@ -241,16 +247,16 @@ const KEYS = {
   p: ["previous error", () => go(-1, ".fail"), ".fail"],
   "]": ["next prompt, step or part", () => turnTo(1), TURNS],
   "[": ["previous prompt, step or part", () => turnTo(-1), TURNS],
-  o: ["open or close this row", () => current() && flip(current()), ".row"],
+  o: ["open or close the row", ofRow(flip), ".row"],
   e: ["open or close all", () => flip(one("main")), "details"],
-  "g i": ["go to the index", () => one(".bar a").click()],
+  "g i": ["the index", () => one(".bar a").click()],
   t: ["light or dark", switchTheme],
   z: ["UTC or local time", switchZone],
-  "?": ["these keys", help],
-  y: ["copy the link to this row, or to the page", () => COPY.link(current())],
-  c: ["copy the text of this row", () => current() && COPY.copy(current()), ".row"],
-  s: ["copy this row as JSON", () => current() && COPY.JSON(current()), ".row:not(tr)"],
-  Escape: ["no filter", () => filter(), ".chips button"],
+  "?": ["all keys", help],
+  y: ["copy the link to this row or page", () => COPY.link(current())],
+  c: ["copy the text", ofRow(COPY.copy), ".row"],
+  s: ["copy as JSON", ofRow(COPY.JSON), ".row:not(tr)"],
+  Escape: ["all rows", () => filter(), ".chips button"],
 };
 const press = event => {
   const {key, target} = event;

@@ -34,7 +34,7 @@ def seen(open_page: Open, tmp_path: Path) -> Visit:
 
 
 def copied(seen: Visit, what: str) -> str:
-    seen.until(lambda: seen.page.inner_text("[role=status]") == f"{what} copied")
+    seen.until(lambda: seen.page.inner_text(".skip[role=status]") == f"{what} copied")
     text: str = seen.page.evaluate("navigator.clipboard.readText()")
     return text
 

@@ -208,6 +208,14 @@ def test_a_long_list_is_light(long_list: Path) -> None:
     assert max(path.stat().st_size for path in long_list.glob("*.html")) < 1_000_000
 
 
+def test_without_scripts_counts_are_plain(open_page: Open, examples: Site) -> None:
+    page = open_page(examples.folder / "index.html", scripts=False).page
+    assert page.locator(".chips button").count() == 0
+    assert page.evaluate("getComputedStyle(document.querySelector('.chips [data-f]')).borderTopColor") == "rgba(0, 0, 0, 0)"
+    assert page.evaluate("matchMedia('(scripting: none)').matches")
+    assert page.evaluate("getComputedStyle(document.querySelector('[href*=\"#list?\"]')).pointerEvents") == "none"
+
+
 def test_without_scripts_lists_are_paged(open_page: Open, long_list: Path) -> None:
     page = open_page(long_list / "index.html", scripts=False).page
     assert not page.is_visible("#sift")

@@ -168,6 +168,12 @@ def test_counts_filter_rows(open_page: Open, site: Path) -> None:
     everything = shown(page)
     page.click(".chips button:has-text('router + agent')")
     assert shown(page) == ["e-3", "e-7"]
+    left = page.inner_text("#kept").split("\n")
+    assert left == [f"1 of {page.locator('.row').count()} on this page", "show all"], "without the heading above it"
+    page.click("#kept a")
+    assert shown(page) == everything
+    assert not page.is_visible("#kept")
+    page.click(".chips button:has-text('router + agent')")
     page.click(".chips button:has-text('errors')")
     assert shown(page) == ["e-3", "e-8", "e-18", "e-19"]
     assert page.get_attribute(".chips button[aria-pressed=true]", "data-f") == "errors"
@@ -180,6 +186,9 @@ def test_counts_that_select_nothing_are_no_buttons(open_page: Open, site: Path) 
     assert page.evaluate("[...document.querySelectorAll('.chips button')].map(each => each.textContent.trim())") == [
         "Bash 31", "Read 19", "errors 5", "hook block 3", "side chains 2",
     ]  # fmt: skip
+    border = "each => getComputedStyle(each).borderTopColor"
+    assert page.locator(".chips span[data-f]").first.evaluate(border) == "rgba(0, 0, 0, 0)"
+    assert page.locator(".chips button").first.evaluate(border) != "rgba(0, 0, 0, 0)"
 
 
 def test_the_index_is_filtered(open_page: Open, site: Path) -> None:
