@@ -17,7 +17,7 @@ from click.core import ParameterSource
 from lakesite import __version__
 from lakesite.errors import LakesiteError, LeakError, TaskError, UsageError
 from lakesite.options import MaskSettings, Options, usable_cores
-from lakesite.settingsfile import PREFIX, read_settings, refuse_misspelled, settable, settings_beside
+from lakesite.settingsfile import PREFIX, for_one_time, read_settings, refuse_useless, settable, settings_beside
 
 _REPORT = "This is a fault of lakesite. Please report it with the version and what -v prints; it holds nothing of your transcripts."
 _EXAMPLES = """\b
@@ -49,9 +49,10 @@ def _config_given(context: click.Context, param: click.Parameter, path: Path | N
     """Let a settings file give what neither the command line nor the environment does; what is not for this command does not matter."""
     known = settable(build)
     try:
-        refuse_misspelled(os.environ, {**known, "config": param})
+        alone = for_one_time(main.commands.values())
+        refuse_useless(os.environ, {**known, "config": param}, alone)
         found = path or settings_beside(_inputs_given(context), Path.cwd())
-        context.default_map = read_settings(found, known) if found else {}
+        context.default_map = read_settings(found, known, alone) if found else {}
     except LakesiteError as error:
         _refuse(error)
     return found
@@ -66,6 +67,8 @@ def _inputs_given(context: click.Context) -> list[Path]:
 def _option(*names: str, **settings: Any) -> Callable[[_Command], _Command]:  # noqa: ANN401 - passed on to click
     """An option that the environment can give, too: `LAKESITE_` and its name."""
     name = max(names, key=len).lstrip("-").replace("-", "_").upper()
+    if settings.get("is_flag"):
+        settings["type"] = _Flag()
     return click.option(*names, envvar=f"{PREFIX}{name}", show_envvar=True, **settings)
 
 
@@ -98,6 +101,17 @@ class _Count(click.IntRange):
             return super().convert(value, param, ctx)
         except click.BadParameter:
             self.fail(f"must be a whole number from {self.min} to {self.max}", param, ctx)
+
+
+class _Flag(click.types.BoolParamType):
+    """Yes or no, as a variable says it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 - of click
+        """Refuse anything else, with fewer words than click has for each."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail("must be true or false", param, ctx)
 
 
 _PATH = _Path(path_type=Path)
@@ -175,14 +189,16 @@ def main() -> None:
 @click.option("--full", is_flag=True, help="Build everything anew, whatever of the old site could stay.")
 @_mask_options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors; not together with -v.")
 @click.option("-v", "--verbose", is_flag=True, help="Print why each page was written or went, and a traceback where lakesite itself fails.")
 def build(as_json: bool, quiet: bool, verbose: bool, config: Path | None, jobs: int | None, **values: Any) -> None:  # noqa: ANN401, FBT001 - click calls it
-    """Build a site from run files, partitions, and folders that hold them."""
+    """Build a site from run files, partitions, and their folders."""
     from lakesite.site import report  # noqa: PLC0415 - so that --help starts at once
     from lakesite.site.standing import unchanged  # noqa: PLC0415
 
     del config  # it has given its values already
+    if quiet and verbose:
+        raise click.UsageError("--quiet and --verbose exclude each other")
     options = Options(mask=_mask_settings(values), jobs=jobs or usable_cores(), **values)
     show = report.progress_bar(sys.stderr) if sys.stderr.isatty() and not quiet else report.no_progress()
     try:
@@ -239,7 +255,7 @@ def config(context: click.Context, config: Path | None) -> None:
 @_jobs_option
 @_mask_options
 def verify(site: Path, config: Path | None, jobs: int | None, **values: Any) -> None:  # noqa: ANN401 - click calls it
-    """Look through a written site for anything that masking would hide.
+    """Look through a site for anything that masking would hide.
 
     Exit code 0: nothing found; 1: found, and listed without a word of it; 2: the folder is no site, or an option cannot be used.
     """
@@ -272,7 +288,7 @@ def _no_file(_context: click.Context, _param: click.Parameter, given: tuple[str,
 @_config_option
 @_mask_options
 def mask(*, jsonl: bool, report: bool, config: Path | None, **values: Any) -> None:  # noqa: ANN401 - click calls it
-    """Mask what comes in on standard input and write it to standard output."""
+    """Mask standard input and write it to standard output."""
     from lakesite.site.settings import mask_options  # noqa: PLC0415
     from lakesite.site.stream import Stream, in_words  # noqa: PLC0415
 

@@ -15,6 +15,7 @@ from lakesite.tomlfile import line_of, read_toml
 CONFIG_NAME = "lakesite.toml"
 PREFIX = "LAKESITE_"
 """How variables begin that give settings."""
+_ALONE = "stands on the command line alone: it is for one time only"
 _CLOSE = 0.7
 _EXPECTED: dict[type, str] = {bool: "true or false", int: "a whole number", str: "a text"}
 
@@ -25,12 +26,23 @@ def settable(command: click.Command) -> dict[str, click.Option]:
     return {max(option.opts, key=len).lstrip("-"): option for option in options}
 
 
-def read_settings(path: Path, known: Mapping[str, click.Option]) -> dict[str, object]:
-    """The settings in a file, by the names of their parameters. UsageError with `file:line` where one cannot be used."""
+def for_one_time(commands: Iterable[click.Command]) -> frozenset[str]:
+    """The options that stand on the command line alone, by their names: neither a settings file nor the environment gives them."""
+    options = (param for command in commands for param in command.params if isinstance(param, click.Option))
+    return frozenset(max(option.opts, key=len).lstrip("-") for option in options if not option.envvar and option.expose_value)
+
+
+def read_settings(path: Path, known: Mapping[str, click.Option], alone: Collection[str]) -> dict[str, object]:
+    """The settings in a file, by the names of their parameters. UsageError with `file:line` where one cannot be used.
+
+    `alone` are options that it cannot give.
+    """
     source, settings = read_toml(path)
     found: dict[str, object] = {}
     for name, value in settings.items():
         where = f"{path}:{line_of(source, name)}"
+        if name in alone:
+            raise UsageError(f"{where}: {name} {_ALONE}")
         if name not in known:
             close = difflib.get_close_matches(name, known, 1)
             hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(sorted(known))}"
@@ -44,14 +56,25 @@ def read_settings(path: Path, known: Mapping[str, click.Option]) -> dict[str, ob
     return found
 
 
-def refuse_misspelled(names: Iterable[str], known: Mapping[str, click.Parameter]) -> None:
-    """UsageError where a variable is close to one that gives a setting; what is not close is someone else's."""
-    variables = {name.replace("-", "_").upper(): str(option.envvar) for name, option in known.items()}
+def refuse_useless(names: Iterable[str], known: Mapping[str, click.Parameter], alone: Iterable[str]) -> None:
+    """UsageError where a variable is named as an option is that it cannot give, or close to one that it can.
+
+    What is neither is someone else's.
+    """
+    in_vain = {_variable(name) for name in alone}
+    variables = {_variable(name): str(option.envvar) for name, option in known.items()}
     for name in sorted(names):
+        if name.startswith(PREFIX) and name.removeprefix(PREFIX) in in_vain:
+            raise UsageError(f"{name}: {_ALONE}")
         if name.startswith(PREFIX) and name not in variables.values():
             close = difflib.get_close_matches(name.removeprefix(PREFIX), variables, 1, _CLOSE)
             if close:
                 raise UsageError(f"{name}: no such variable; did you mean {variables[close[0]]}?")
+
+
+def _variable(name: str) -> str:
+    """An option as variables name it, behind their beginning."""
+    return name.replace("-", "_").upper()
 
 
 def _setting(option: click.Option, value: object, folder: Path) -> object:

@@ -265,6 +265,19 @@ def test_help_has_examples(arguments: list[str]) -> None:
     assert len(examples) >= 2
 
 
+def test_help_says_all_of_each_command() -> None:
+    commands = run("--help").stdout.partition("Commands:\n")[2].split("\n\n")[0].splitlines()
+    assert len(commands) == 4
+    assert all(line.endswith(".") and not line.endswith("..") for line in commands)
+
+
+def test_what_would_be_said_and_unsaid_is_refused(good: Path, tmp_path: Path) -> None:
+    done = run("build", good, "-o", tmp_path / "site", "-q", "-v")
+    assert done.exit_code == 2
+    assert done.stderr.endswith("--quiet and --verbose exclude each other\n")
+    assert not (tmp_path / "site").exists()
+
+
 def test_version() -> None:
     for flag in ("--version", "-V"):
         done = program(flag)

@@ -227,6 +227,28 @@ def test_a_misspelled_variable_is_refused(good: Path, tmp_path: Path, command: s
     assert run(command, "--help", env={name: "x"}).exit_code == 0
 
 
+@pytest.mark.parametrize("name", ["full", "json", "quiet", "verbose", "jsonl", "report"])
+@pytest.mark.parametrize("command", ["build", "verify", "mask", "config"])
+def test_what_is_for_one_time_only_stands_on_the_command_line_alone(good: Path, tmp_path: Path, command: str, name: str) -> None:
+    given = {"build": [good, "-o", tmp_path / "site"], "verify": [good]}.get(command, [])
+    says = "stands on the command line alone: it is for one time only\n"
+    done = run(command, *given, env={f"LAKESITE_{name.upper()}": "1"})
+    assert (done.exit_code, done.stdout, done.stderr) == (2, "", f"lakesite: LAKESITE_{name.upper()}: {says}")
+    settings = tmp_path / "lakesite.toml"
+    settings.write_text(f"# ours\n{name} = true", encoding="utf-8")
+    done = run(command, *given, "--config", settings)
+    assert (done.exit_code, done.stdout, done.stderr) == (2, "", f"lakesite: {settings}:2: {name} {says}")
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_variable_that_is_neither_true_nor_false_is_refused() -> None:
+    done = run("config", env={"LAKESITE_STRICT": "maybe"})
+    assert done.exit_code == 2
+    assert done.stderr.endswith("(env var: 'LAKESITE_STRICT'): must be true or false\n")
+    for word, value in (("1", "true"), ("yes", "true"), ("off", "false"), ("", "false")):
+        assert f"strict = {value}" in run("config", env={"LAKESITE_STRICT": word}).stdout
+
+
 def test_variables_of_others_are_left_alone() -> None:
     others = ("BROWSER", "REQUIRE_BROWSER", "AXE", "TEST_VALUE", "VERSION", "SITE", "HOME", "TOKEN", "API_KEY", "DEBUG")
     assert run("config", env={f"LAKESITE_{name}": "x" for name in others}).exit_code == 0
