@@ -120,4 +120,5 @@ def _holes(numbered: Iterator[tuple[int, int]]) -> Iterator[Finding]:
     if first is not None:
         named = ", ".join(holes[:_NAMED_HOLES])
         rest = f" and {len(holes) - _NAMED_HOLES} more" if len(holes) > _NAMED_HOLES else ""
-        yield "seq-holes", first, f"no line has the number {named}{rest}: a write was cancelled, or a line was lost"
+        numbers = "number" if named.isdecimal() else "numbers"
+        yield "seq-holes", first, f"no line has the {numbers} {named}{rest}: a write was cancelled, or a line was lost"

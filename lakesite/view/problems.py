@@ -38,6 +38,9 @@ class ProblemsPage(NamedTuple):
     """What could not be read, and what was not."""
 
     problems: tuple[ProblemGroup, ...]
+    """Where something was lost or is in conflict."""
+    notes: tuple[ProblemGroup, ...]
+    """How something was read."""
     skipped: tuple[ProblemGroup, ...]
     facts: tuple[Fact, ...]
     parts: tuple[PartLink, ...]
@@ -82,20 +85,20 @@ def problems_pages(
 ) -> Iterator[tuple[str, ProblemsPage]]:
     """Everything that could not be read, and everything that was not, on as many pages as it takes; each with its address."""
     whole = _all(summaries, homeless, skipped)
-    groups = [(False, piece) for group in whole.problems for piece in _pieces(group)]
-    groups += [(True, piece) for group in whole.skipped for piece in _pieces(group)]
-    pages: list[list[tuple[bool, ProblemGroup]]] = [[]]
+    chapters = (whole.problems, whole.notes, whole.skipped)
+    groups = [(chapter, piece) for chapter, of in enumerate(chapters) for group in of for piece in _pieces(group)]
+    pages: list[list[tuple[int, ProblemGroup]]] = [[]]
     lines = 0
-    for left_out, group in groups:
+    for chapter, group in groups:
         if lines and lines + len(group.lines) > _PAGE:
             pages.append([])
             lines = 0
-        pages[-1].append((left_out, group))
+        pages[-1].append((chapter, group))
         lines += len(group.lines) + 1
     for here, shown in enumerate(pages, 1):
         links = tuple(PartLink(part, address.part("problems.html", part), "", part == here) for part in range(1, len(pages) + 1))
-        damaged, skips = (tuple(group for left_out, group in shown if left_out is which) for which in (False, True))
-        yield address.part("problems.html", here), ProblemsPage(damaged, skips, whole.facts, links if len(links) > 1 else ())
+        problems, notes, skips = (tuple(group for chapter, group in shown if chapter == which) for which in range(len(chapters)))
+        yield address.part("problems.html", here), ProblemsPage(problems, notes, skips, whole.facts, links if len(links) > 1 else ())
 
 
 def _pieces(group: ProblemGroup) -> Iterator[ProblemGroup]:
@@ -106,9 +109,6 @@ def _pieces(group: ProblemGroup) -> Iterator[ProblemGroup]:
 
 def _all(summaries: Sequence[Summary], homeless: Sequence[Problem], skipped: Iterable[tuple[Masked, str]]) -> ProblemsPage:
     """The same on one page."""
-    groups = [ProblemGroup(summary.title, problem_lines(summary.problems), summary.href) for summary in summaries if summary.problems]
-    if homeless:
-        groups.append(ProblemGroup("belongs to no document", problem_lines(homeless), None))
     reasons: dict[str, list[ProblemLine]] = {}
     for name, reason in skipped:
         reasons.setdefault(reason, []).append(ProblemLine(name, "", note=True))
@@ -119,4 +119,13 @@ def _all(summaries: Sequence[Summary], homeless: Sequence[Problem], skipped: Ite
     one_skip, more_skips = (f"{what} skipped" for what in SKIPPED)
     counted = ((kinds["problems"], "problem", "problems"), (kinds["notes"], "note", "notes"), (skips, one_skip, more_skips))
     facts = tuple(Fact(number(count), one if count == 1 else several) for count, one, several in counted if count)
-    return ProblemsPage(tuple(groups), left_out, facts, ())
+    problems, notes = (tuple(_groups(summaries, homeless, serious=serious)) for serious in (True, False))
+    return ProblemsPage(problems, notes, left_out, facts, ())
+
+
+def _groups(summaries: Iterable[Summary], homeless: Sequence[Problem], *, serious: bool) -> Iterator[ProblemGroup]:
+    """Problems, or notes, of each document that has any, and of none."""
+    places = [(summary.title, summary.problems, summary.href) for summary in summaries]
+    for where, problems, href in (*places, ("belongs to no document", homeless, None)):
+        if found := [problem for problem in problems if is_serious(problem) is serious]:
+            yield ProblemGroup(where, problem_lines(found), href)
