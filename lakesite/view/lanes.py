@@ -31,7 +31,7 @@ class Lane(NamedTuple):
     name: str
     depth: int
     status: str
-    """The worst of its steps: `failed open cancelled completed`."""
+    """The worst of its steps: `failed unfinished cancelled completed`."""
     kind: str
     """`parallel`, `× 24`; empty: nothing to say."""
     failed: str

@@ -152,5 +152,6 @@ def _in_words(settings: MaskingSettings) -> tuple[tuple[str, str], ...]:
         ("Homes, machines and users", hidden),
         ("Caught in one document", "masked in all" if settings.across else "masked in the whole document, and looked for in the others"),
         ("Values named by the user", number(settings.named)),
+        ("Markers that the input held", "shown as masked values are, and not counted"),
         ("Digest of rules and options", settings.digest),
     )

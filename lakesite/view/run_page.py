@@ -23,7 +23,7 @@ from lakesite.view.step_tree import step_groups, step_lines
 from lakesite.view.summary import Summary, short_id, sources_body
 from lakesite.view.timeline import timeline
 from lakesite.view.tools import error_body, more_bodies
-from lakesite.view.words import duration, number, took, when
+from lakesite.view.words import duration, number, plural, took, when
 
 _LINK_BADGES = {"one-sided link": "link", "cycle cut here": "cycle", "names itself": "cycle"}
 
@@ -126,22 +126,26 @@ def _badges_beside(source: RunSource, summary: Summary, details: tuple[Body, ...
 
 def _facts(source: RunSource, summary: Summary, kin: Kin, place: Place | None) -> tuple[Fact, ...]:
     began = when(summary.started)
-    facts = [Fact(f"{began.day} {began.clock}", "UTC", when=began) if began else Fact("no time recorded")]
+    ended = when(summary.ended)
+    until = ended if began and ended and ended.day != began.day else None
+    facts = [Fact(f"{began.day} {began.clock}", "UTC", when=began, until=until) if began else Fact("no time recorded")]
     if duration := took(summary.started, summary.ended):
         facts.append(Fact(duration, before="took"))
     counted = summary.counts
-    for count, unit in ((counted.steps, "step"), (counted.exchanges, "tool call"), (counted.errors, "error")):
-        facts.append(Fact(number(count), unit if count == 1 else f"{unit}s"))
+    again = sum(step.attempt > 1 for step in source.run.steps)
+    for count, unit in ((counted.steps - again, "step"), (counted.exchanges, "tool call"), (counted.errors, "error")):
+        attempts = f"in {plural(counted.steps, 'attempt')}" if again and unit == "step" else None
+        facts.append(Fact(number(count), unit if count == 1 else f"{unit}s", note=attempts))
     if source.state and source.state.terminal:
-        facts.append(Fact(source.state.terminal, before="ended at", note="state file"))
+        facts.append(Fact(source.state.terminal, before="ended at", note="(state file)"))
     if source.state and source.state.exit_code is not None:
-        facts.append(Fact(str(source.state.exit_code), before="exit", note="state file"))
+        facts.append(Fact(str(source.state.exit_code), before="exit", note="(state file)"))
     if place and (parent := place.parent or place.missing_parent):
         found = link_to(kin, parent)
         facts.append(Fact(found.text, before="called by", href=found.href))
     tokens = [step.tokens_out for step in source.state.steps.values() if step.tokens_out is not None] if source.state else []
     if tokens:
-        facts.append(Fact(number(sum(tokens)), "tokens out", note="state file; of loops, the last turn"))
+        facts.append(Fact(number(sum(tokens)), "tokens out", note="(state file; of loops, the last turn)"))
     return tuple(facts)
 
 

@@ -28,13 +28,24 @@ from lakesite.view.exchanges import run_exchange
 from lakesite.view.messages import Message, message_rows
 from lakesite.view.run_source import RunSource
 from lakesite.view.shapes import Badge, Body, EndRow, NoteRow, Row, StepRow
-from lakesite.view.state import lone_rows, state_bodies
+from lakesite.view.state import lone_rows, state_bodies, step_status
 from lakesite.view.tools import error_body, more_bodies, output_bodies
 from lakesite.view.words import took, when
 
 
 def rows(source: RunSource) -> Iterator[Row]:
-    """The rows of a run's page, in order, made one by one."""
+    """The rows of a run's page, in order, made one by one; the time of the first row of another day names that day."""
+    day = ""
+    for row in _rows(source):
+        if row.when is None or row.when.day == day:
+            yield row
+        else:
+            told = row.when._replace(clock=f"{row.when.day} {row.when.clock}") if day else row.when
+            day = row.when.day
+            yield replace(row, when=told)
+
+
+def _rows(source: RunSource) -> Iterator[Row]:
     last_turn = {step.name: index for index, step in enumerate(source.run.steps)}
     inside: list[int] = []
     opened = -1
@@ -83,7 +94,7 @@ def _step_row(source: RunSource, index: int) -> StepRow:
         depth=step.depth,
         name=step.name or "name not recorded",
         kind=step.kind or "",
-        status=step.status,
+        status=step_status(step),
         when=when(entry.time, source.load(step.started).time),
         took=took(entry.time, ended.time) if ended else "",
         badges=(*_status_badges(step), *_time_badges(source, step.started)),

@@ -66,7 +66,7 @@ def _facts(source: SessionSource, summary: Summary) -> tuple[Fact, ...]:
     if first and last:
         facts = [Fact(f"{first.day} {first.clock}", "UTC", when=first, until=last)]
         if spent := took(summary.started, summary.ended):
-            facts.append(Fact(spent, before="over"))
+            facts.append(Fact(spent, before="took"))
     else:
         facts = [Fact("no time recorded")]
     counted = summary.counts
@@ -96,7 +96,7 @@ def _chips(source: SessionSource, summary: Summary, labels: tuple[Label, ...], l
     ranked = sorted(tools.items(), key=lambda item: (-item[1], item[0]))
     chips += [Chip("tool", name, number(count)) for name, count in ranked[:_TOOLS]]
     if len(ranked) > _TOOLS:
-        chips.append(Chip("more", f"{len(ranked) - _TOOLS} more tools", ""))
+        chips.append(Chip("more", plural(len(ranked) - _TOOLS, "more tool"), ""))
     chips += [*layout.chips(), *damage_chips(summary.problems)]
     counted = summary.counts
     if counted.errors:

@@ -82,7 +82,7 @@ class NavItem(NamedTuple):
     href: str | None
     depth: int
     status: str
-    """`completed failed cancelled unfinished unknown open missing none`: the mark before the text."""
+    """`completed failed cancelled unfinished unknown missing none`: the mark before the text."""
     note: str = ""
     """At the right: a duration, a count."""
     here: bool = False

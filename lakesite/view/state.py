@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from hashlib import blake2b
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from lakesite.model import Masked, Step, StepState
 from lakesite.view.badges import badge
@@ -13,11 +13,11 @@ from lakesite.view.shapes import Body, EndRow, Row, StepRow
 from lakesite.view.tools import more_bodies
 from lakesite.view.words import number, took, when
 
-_WORDS: dict[str, Literal["completed", "failed", "cancelled", "open"]] = {
+_WORDS = {
     "completed": "completed",
     "failed": "failed",
     "cancelled": "cancelled",
-    "running": "open",
+    "running": "unfinished",
 }
 
 
@@ -35,7 +35,7 @@ def state_bodies(step: Step | None, state: StepState, shown: set[str]) -> list[B
             shown.add(text)
     facts = [f"exit {state.exit_code}"] if state.exit_code else []
     word = (state.status or "").lower()
-    if word and _WORDS.get(word) != (step.status if step else state_status(state)):
+    if word and _WORDS.get(word) != (step_status(step) if step else state_status(state)):
         facts.append(f"status {state.status}")
     if state.attempt and state.attempt > 1:
         facts.append(f"attempt {state.attempt}")
@@ -51,6 +51,11 @@ def state_bodies(step: Step | None, state: StepState, shown: set[str]) -> list[B
 def state_status(state: StepState) -> str:
     """How a state file says that a step ended: the word that marks it."""
     return _WORDS.get((state.status or "").lower(), "unknown")
+
+
+def step_status(step: Step) -> str:
+    """How a step ended, in the words of pages: as a run, one without a recorded end is `unfinished`."""
+    return "unfinished" if step.status == "open" else step.status
 
 
 def lone_steps(source: RunSource) -> list[tuple[Masked, StepState]]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from lakesite.model import Step
 from lakesite.view.run_source import RunSource
 from lakesite.view.shapes import NavItem
-from lakesite.view.state import lone_steps, state_anchor, state_status
+from lakesite.view.state import lone_steps, state_anchor, state_status, step_status
 from lakesite.view.words import number, took
 
 _LINES = 400
@@ -48,8 +48,8 @@ def step_groups(steps: tuple[Step, ...]) -> list[Group]:
 
 def group_status(steps: list[Step]) -> str:
     """How the steps of a group ended: the worst of them."""
-    statuses = {step.status for step in steps}
-    return next(word for word in ("failed", "open", "cancelled", "completed") if word in statuses)
+    statuses = set(map(step_status, steps))
+    return next(word for word in ("failed", "unfinished", "cancelled", "completed") if word in statuses)
 
 
 def group_kind(steps: list[Step]) -> str:
