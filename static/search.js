@@ -94,7 +94,7 @@ const showResult = check => {
   const item = make("li", "", {className: "hit"});
   const about = make("p", KINDS[segment.kind[document]], {className: "about"});
   const status = segment.statuses[segment.status[document]];
-  if (status) about.append(" · ", make("span", status, {className: status}));
+  if (status) about.append(" · ", make("span", status === "unknown" ? "end not known" : status, {className: status}));
   if (segment.runtimes[segment.runtime[document]]) about.append(` · ${segment.runtimes[segment.runtime[document]]}`);
   if (time) about.append(" · ", make("time", time.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC"), {dateTime: time}));
   const block = 2 * (check.order()[0] - segment.firstBlock[document]);
