@@ -12,7 +12,6 @@ from lakesite.model import (
     OPENING,
     TOOL_IDS,
     Exchange,
-    Instant,
     Json,
     LakeEntry,
     LakeEvent,
@@ -26,8 +25,8 @@ from lakesite.view.badges import badge, joining_badges, time_badges
 from lakesite.view.exchanges import NO_NAME
 from lakesite.view.shapes import Badge, Body, Link, MessageRow, NoteRow, Row, ToolRow
 from lakesite.view.tools import Kind, argument, exit_status, input_bodies, kind_of, more_bodies, output_bodies, parsed, path_of
-from lakesite.view.turns import turn_words
-from lakesite.view.words import number, plain_line, plural, took, when
+from lakesite.view.turns import chain_words, turn_words
+from lakesite.view.words import number, plain_line, took, when
 
 _SHOWN: dict[str, type] = {
     "source_stem_hash": str, "sidechain": bool, "is_error": bool,
@@ -111,7 +110,7 @@ def _chain_row(source: SessionSource, row: SessionRow, place: int) -> NoteRow:
         depth=0,
         kind="chain",
         label="side chain",
-        text=_chain_words(source, row.chain, place),
+        text=chain_words(source.session, source.entries, place),
         when=when(source.entries[row.entry].time),
         badges=(),
         bodies=(),
@@ -123,28 +122,6 @@ def _chain_row(source: SessionSource, row: SessionRow, place: int) -> NoteRow:
 
 def _chain_anchor(chain: int) -> str:
     return f"chain-{chain + 1}"
-
-
-def _chain_words(source: SessionSource, chain: int, place: int) -> str:
-    """`12 rows · 7 calls, 1 failed · over 41 s`."""
-    rows = source.session.rows
-    count = calls = failed = 0
-    first: Instant | None = None
-    last: Instant | None = None
-    while place + count < len(rows) and (row := rows[place + count]).chain == chain:
-        count += 1
-        if row.what == "exchange" and row.exchange is not None:
-            calls += 1
-            failed += source.session.exchanges[row.exchange].failed is True
-        if (time := source.entries[row.entry].time) is not None:
-            first = time if first is None else min(first, time)
-            last = time if last is None else max(last, time)
-    words = [plural(count, "row")]
-    if calls:
-        words.append(plural(calls, "call") + (f", {number(failed)} failed" if failed else ""))
-    if first is not None and last is not None and first < last:
-        words.append(f"over {took(first, last)}")
-    return " · ".join(words)
 
 
 def _row(source: SessionSource, row: SessionRow) -> MessageRow | ToolRow | NoteRow:

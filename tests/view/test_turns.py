@@ -49,3 +49,15 @@ def test_a_side_chain_tells_how_much_it_holds(tmp_path: Path) -> None:
         row("assistant", "Three.", 46, extra=side),
     ).text()
     assert "side chain3 rows · 1 call · over 41.0 s" in text
+
+
+def test_a_side_chain_lasts_until_its_last_result(tmp_path: Path) -> None:
+    side = {"sidechain": True}
+    text = talk(
+        tmp_path,
+        row("user", "First", 0),
+        row("user", "Look for callers", 2, extra=side),
+        row("tool_call", "{}", 3, tool_name="Grep", extra={**side, "tool_call_id": "b"}),
+        row("tool_result", "x", 303, extra={**side, "tool_call_id": "b"}),
+    ).text()
+    assert "side chain2 rows · 1 call · over 5 min 1 s" in text
