@@ -11,6 +11,7 @@ import pickle
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from io import BytesIO
 from pathlib import Path
 from typing import IO
 
@@ -95,8 +96,12 @@ class Rendering:
 
 
 def _digest(rows: Sequence[Row], budget: Budget) -> str:
-    """Digest of what a section is rendered from; empty where it is too deep to be written down."""
+    """Digest of what a section is rendered from, of equal rows the same; empty where it is too deep to be written down."""
+    written = BytesIO()
+    pickler = pickle.Pickler(written, 5)
+    pickler.fast = True  # else what comes again as one object is written otherwise than what is only equal to it
     try:
-        return blake2b(pickle.dumps((tuple(rows), budget.characters), 5), digest_size=16).hexdigest()
+        pickler.dump((tuple(rows), budget.characters))
     except RecursionError:
         return ""
+    return blake2b(written.getbuffer(), digest_size=16).hexdigest()

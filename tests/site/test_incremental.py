@@ -22,7 +22,7 @@ from lakesite.render.code import Budget
 from lakesite.render.pages import Pages
 from lakesite.site import lay, standing
 from lakesite.site.output import MANIFEST
-from lakesite.sources import again, walk
+from lakesite.sources import again, shelf, walk
 from lakesite.sources.documents import scan
 from tests.site.builds import build, call, event, result, row, said, step, write
 from tests.site.histories import DOINGS, NAMES, Archive, assert_alike, do, family, rebuilt, records, untouched, written
@@ -207,6 +207,29 @@ def test_sections_that_stay_the_same_are_not_rendered(tmp_path: Path, rendered: 
     archive.write("lake/p.ndjson")
     again = build(tmp_path / "site", archive.folder)
     assert rendered == [5, 3], "the one that changed, and the last one"
+    assert_alike(again, build(tmp_path / "anew", archive.folder))
+
+
+def test_sections_stay_whether_their_document_is_held_in_memory_or_in_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rendered: list[int]
+) -> None:
+    """What a row says tells it, not which of its texts are one object: that differs where entries were set aside."""
+    archive = Archive(tmp_path / "in")
+    for number in range(20):
+        known = {"tool_call_id": f"c{number}"}
+        archive.add(
+            "lake/p.ndjson",
+            row("tool_call", '{"command":"ls"}', 2 * number, session_id="s1", tool_name="Bash", extra=known),
+            row("tool_result", "a", 2 * number + 1, session_id="s1", extra=known),
+        )
+    build(tmp_path / "site", archive.folder)
+    assert rendered == [5, 5, 5, 5]
+    rendered.clear()
+    monkeypatch.setattr(shelf, "_FEW", 8)
+    monkeypatch.setattr(shelf, "_TOGETHER", 2)
+    archive.add("lake/p.ndjson", row("user", "one more", 50, session_id="s1"))
+    again = build(tmp_path / "site", archive.folder)
+    assert rendered == [1]
     assert_alike(again, build(tmp_path / "anew", archive.folder))
 
 
