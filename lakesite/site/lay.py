@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import IO
+from typing import IO, NamedTuple
 
 from lakesite.view import address
 from lakesite.view.layout import LaidPart, Layout
@@ -38,7 +38,15 @@ class Part:
     """Anchors that its rows link to and that stand further on: in which part is known once all is laid out."""
 
 
-def sections(rows: Iterable[Row]) -> Iterator[list[Row]]:
+class Group(NamedTuple):
+    """Rows that are rendered together."""
+
+    rows: list[Row]
+    full: bool
+    """It ends because it is large, not because no more rows come."""
+
+
+def groups(rows: Iterable[Row]) -> Iterator[Group]:
     """Rows in groups of at most 50, or 64 KB of text."""
     group: list[Row] = []
     text = 0
@@ -46,15 +54,10 @@ def sections(rows: Iterable[Row]) -> Iterator[list[Row]]:
         group.append(row)
         text += sum(_weight(body) for body in row.bodies)
         if len(group) >= _SECTION_ROWS or text >= _SECTION_TEXT:
-            yield group
+            yield Group(group, full=True)
             group, text = [], 0
     if group:
-        yield group
-
-
-def is_full(group: Sequence[Row]) -> bool:
-    """Whether a group ends because it is large, not because no more rows come."""
-    return len(group) >= _SECTION_ROWS or sum(_weight(body) for row in group for body in row.bodies) >= _SECTION_TEXT
+        yield Group(group, full=False)
 
 
 def _weight(body: Body) -> int:
@@ -64,7 +67,7 @@ def _weight(body: Body) -> int:
 def lay(
     href: str,
     rows: Iterable[Row],
-    render: Callable[[Sequence[Row]], str],
+    render: Callable[[Group], str],
     stream: IO[bytes],
     seen: Callable[[int, Sequence[Row]], None] | None = None,
 ) -> tuple[Layout, list[Part]]:
@@ -75,13 +78,14 @@ def lay(
     badges: Counter[str] = Counter()
     where: dict[str, int] = {}
     parts = [Part()]
-    for group in sections(rows):
+    for group in groups(rows):
         if parts[-1].size > PART_BYTES or parts[-1].elements > PART_ELEMENTS:
             parts.append(Part())
-        where.update((row.anchor, len(parts)) for row in group)
+        where.update((row.anchor, len(parts)) for row in group.rows)
         if seen:
-            seen(len(parts), group)
-        _write(parts[-1], stream, [_pointing(row, href, parts, where) for row in group], render, badges)
+            seen(len(parts), group.rows)
+        pointing = [_pointing(row, href, parts, where) for row in group.rows]
+        _write(parts[-1], stream, Group(pointing, group.full), render, badges)
     layout = Layout(
         href,
         tuple(LaidPart(part.title, part.lines, tuple(part.marks)) for part in parts),
@@ -113,18 +117,18 @@ def _from(place: str, href: str, parts: Sequence[Part], where: dict[str, int]) -
     return place if part in (None, len(parts)) else f"{address.beside(address.part(href, part))}{place}"
 
 
-def _write(part: Part, stream: IO[bytes], group: list[Row], render: Callable[[Sequence[Row]], str], badges: Counter[str]) -> None:
+def _write(part: Part, stream: IO[bytes], group: Group, render: Callable[[Group], str], badges: Counter[str]) -> None:
     html = render(group)
     part.sections.append(stream.write(html.encode("utf-8")))
     part.size += len(html)
     part.packed |= ' data-z="' in html
     part.elements += html.count("<") - html.count("</")
-    part.marks += [(place, found) for place, row in enumerate(group, part.rows) if (found := mark(row))]
-    part.lines += "".join(f"{row.anchor}\n" for row in group)
-    part.rows += len(group)
-    badges.update(badge.name for row in group for badge in row.badges)
+    part.marks += [(place, found) for place, row in enumerate(group.rows, part.rows) if (found := mark(row))]
+    part.lines += "".join(f"{row.anchor}\n" for row in group.rows)
+    part.rows += len(group.rows)
+    badges.update(badge.name for row in group.rows for badge in row.badges)
     if not part.title:
-        part.title = _title(group)
+        part.title = _title(group.rows)
 
 
 def _title(group: Iterable[Row]) -> str:

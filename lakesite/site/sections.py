@@ -1,8 +1,8 @@
 """Sections of pages that need not be rendered again: an earlier build did so, from the very same rows.
 
 What a section becomes hangs on its rows alone, and on how much of the document may still be coloured. A digest of these is
-remembered with the place of the section in its page, from where it is taken while that page stands. The last section is not
-remembered: it is what changes when a document grows, and most documents have no other.
+remembered with the place of the section in its page, from where it is taken while that page stands. A last section that is not
+full is not remembered: it is what changes when a document grows, and most documents have no other.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from lakesite.render.code import Budget
-from lakesite.site.lay import Part, is_full
+from lakesite.site.lay import Group, Part
 from lakesite.view.shapes import Row
 
 
@@ -53,21 +53,21 @@ class Rendering:
         self._render, self._asides, self._stood = render, asides, stood
         self._budget = Budget()
         self._old = {section.made_of: section for section in stood.sections}
-        self._made: list[tuple[str, int]] = []
-        """Of each section: what it is made of, empty where it is not remembered, and what may be coloured behind it."""
+        self._made: list[tuple[str | None, int]] = []
+        """Of each section: what it is made of, None where it is not remembered, and what may be coloured behind it."""
 
-    def __call__(self, rows: Sequence[Row]) -> str:
+    def __call__(self, group: Group) -> str:
         """The HTML of the next section."""
-        made_of = _digest(rows, self._budget) if is_full(rows) else ""
-        old = self._old.get(made_of)
+        made_of = _digest(group.rows, self._budget) if group.full else None
+        old = self._old.get(made_of) if made_of else None
         text = self._standing(old) if old else None
         if old and text is not None:
             self._budget.characters = old.left
         else:
             beside = len(self._asides)
-            text = self._render(rows, budget=self._budget)
+            text = self._render(group.rows, budget=self._budget)
             if len(self._asides) > beside:  # which must be written anew
-                made_of = ""
+                made_of = None
         self._made.append((made_of, self._budget.characters))
         return text
 
@@ -89,19 +89,18 @@ class Rendering:
             page, at = path.read_bytes() if any(made_of for _, (made_of, _) in sections) else b"", 0
             for size, (made_of, left) in sections:
                 text = stream.read(size)
-                start = page.find(text, at) if made_of else -1
-                if start >= 0:
+                if made_of and (start := page.find(text, at)) >= 0:
                     at = start + size
                     yield Section(made_of, left, number, start, size)
 
 
-def _digest(rows: Sequence[Row], budget: Budget) -> str:
-    """Digest of what a section is rendered from, of equal rows the same; empty where it is too deep to be written down."""
+def _digest(rows: Sequence[Row], budget: Budget) -> str | None:
+    """Digest of what a section is rendered from, of equal rows the same; None where it is too deep to be written down."""
     written = BytesIO()
     pickler = pickle.Pickler(written, 5)
     pickler.fast = True  # else what comes again as one object is written otherwise than what is only equal to it
     try:
         pickler.dump((tuple(rows), budget.characters))
     except RecursionError:
-        return ""
+        return None
     return blake2b(written.getbuffer(), digest_size=16).hexdigest()
