@@ -9,6 +9,7 @@ import pickle
 import tempfile
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, Generic, Self, TypeVar, overload
@@ -41,8 +42,8 @@ class Shelf:
     def keep(self, items: Iterable[_Item], /) -> Sequence[_Item]:
         """All items, in order, see `Keep`. OSError where there is no room for them."""
         coming = iter(items)
-        few = tuple(islice(coming, _FEW))
-        return few if len(few) < _FEW else _Shelved(self, chain(few, coming))
+        few = tuple(islice(coming, _FEW + 1))
+        return few if len(few) <= _FEW else _Shelved(self, chain(few, coming))
 
     def put(self, item: object) -> int:
         """Set something aside; gives where it stands."""
@@ -64,18 +65,20 @@ class _Shelved(Sequence[_Item], Generic[_Item]):
     """A sequence on a shelf, with those of its groups that were used last."""
 
     def __init__(self, shelf: Shelf, items: Iterable[_Item]) -> None:
-        self._shelf = shelf
-        self._places = array("Q")
+        places = array("Q")
         self._count = 0
         coming = iter(items)
-        while group := tuple(islice(coming, _TOGETHER)):
-            self._places.append(shelf.put(group))
-            self._count += len(group)
-        self._open: dict[int, tuple[_Item, ...]] = {}
-        """The last one stands at the end."""
-        self._number = -1
-        """The one that was used last of all."""
-        self._group: tuple[_Item, ...] = ()
+        while some := tuple(islice(coming, _TOGETHER)):
+            places.append(shelf.put(some))
+            self._count += len(some)
+        self._groups = len(places)
+
+        @lru_cache(_OPEN)
+        def group(number: int) -> tuple[_Item, ...]:
+            found: tuple[_Item, ...] = shelf.get(places[number])
+            return found
+
+        self._group = group
 
     def __len__(self) -> int:
         return self._count
@@ -90,19 +93,8 @@ class _Shelved(Sequence[_Item], Generic[_Item]):
         if isinstance(index, slice):
             return tuple(self[each] for each in range(self._count)[index])
         number, place = divmod(range(self._count)[index], _TOGETHER)
-        return (self._group if number == self._number else self._turn_to(number))[place]
+        return self._group(number)[place]
 
     def __iter__(self) -> Iterator[_Item]:
-        for number in range(len(self._places)):
-            yield from self._turn_to(number)
-
-    def _turn_to(self, number: int) -> tuple[_Item, ...]:
-        """A group, from memory if it is there."""
-        group = self._open.pop(number, None)
-        if group is None:
-            group = self._shelf.get(self._places[number])
-            if len(self._open) >= _OPEN:
-                del self._open[next(iter(self._open))]
-        self._open[number] = group
-        self._number, self._group = number, group
-        return group
+        for number in range(self._groups):
+            yield from self._group(number)

@@ -38,6 +38,12 @@ def test_it_is_the_same_sequence(tmp_path: Path, count: int) -> None:
                 _ = kept[index]
 
 
+@pytest.mark.parametrize(("count", "held"), [(4_095, True), (4_096, True), (4_097, False)])
+def test_a_few_thousand_are_held_as_they_are(tmp_path: Path, count: int, *, held: bool) -> None:
+    with Shelf(tmp_path) as shelf:
+        assert isinstance(shelf.keep(range(count)), tuple) == held
+
+
 def test_one_can_be_read_while_another_is_made(tmp_path: Path) -> None:
     with Shelf(tmp_path) as shelf:
         first = shelf.keep(range(9_000))
