@@ -44,14 +44,19 @@ class Lexing:
         self._lexer = lexer
         self._worth_it = worth_it
         has_own_way = type(lexer).get_tokens_unprocessed is not RegexLexer.get_tokens_unprocessed
-        self._rules: dict[str, list[_Rule]] = {} if has_own_way else vars(type(lexer)).get("_tokens", {})  # it has no public name
+        self._rules: dict[str, list[_Rule]] = {} if has_own_way else vars(type(lexer))["_tokens"]  # it has no public name
         self._states: dict[str, tuple[_Branches, ...]] = {}
         self._read = 0
+
+    @property
+    def joins_rules(self) -> bool:
+        """Whether the rules of the lexer can be joined; one that reads in a way of its own is run as it is."""
+        return bool(self._rules)
 
     def tokens(self, text: str) -> Iterator[Token]:
         """The tokens of a text, as the lexer's `get_tokens_unprocessed` gives them, but for empty ones at its end."""
         self._read += len(text)
-        return self._tokens(text) if self._rules and self._read > self._worth_it else self._lexer.get_tokens_unprocessed(text)
+        return self._tokens(text) if self.joins_rules and self._read > self._worth_it else self._lexer.get_tokens_unprocessed(text)
 
     def _tokens(self, text: str) -> Iterator[Token]:
         stack, branches, at, end = ["root"], self._branches("root"), 0, len(text)

@@ -21,6 +21,10 @@ SOURCES = [
     *(ROOT / "templates" / name for name in ("rows.html", "shell.html")),
     ROOT / "tests" / "render" / "code.txt",
 ]
+OWN_WAY = (
+    "c", "console", "cpp", "elixir", "http", "json", "lua", "make", "objective-c", "php", "pycon", "ruby", "swift", "vim", "yaml",
+)  # fmt: skip
+"""Languages whose lexers read in a way of their own."""
 TEXTS = [path.read_text(encoding="utf-8") for path in SOURCES]
 PIECES = (
     "\n",
@@ -65,6 +69,11 @@ def differing(name: str, text: str) -> list[tuple[Token, Token]]:
     """Where the tokens of a text differ; empty ones mean nothing."""
     fast, plain = ([token for token in each.tokens(text) if token[2]] for each in both(name))
     return [pair for pair in zip(fast, plain, strict=True) if pair[0] != pair[1]]
+
+
+def test_all_other_lexers_are_run_with_their_rules_joined() -> None:
+    """Else what follows would compare Pygments with itself."""
+    assert [name for name in NAMES if not both(name)[0].joins_rules] == list(OWN_WAY)
 
 
 @pytest.mark.parametrize("name", NAMES)
