@@ -18,12 +18,13 @@ from lakesite.model import (
     Masked,
     Number,
     Origin,
+    Recorded,
     Session,
     SessionRow,
 )
 from lakesite.view.badges import badge, joining_badges, time_badges
 from lakesite.view.exchanges import NO_NAME
-from lakesite.view.shapes import Badge, Body, Link, MessageRow, NoteRow, Row, ToolRow
+from lakesite.view.shapes import Badge, Body, BodyKind, Link, MessageRow, NoteRow, Row, ToolRow, Who
 from lakesite.view.tools import Kind, argument, exit_status, input_bodies, kind_of, more_bodies, output_bodies, parsed, path_of
 from lakesite.view.turns import chain_words, turn_words
 from lakesite.view.words import number, plain_line, took, when
@@ -142,13 +143,13 @@ def _row(source: SessionSource, row: SessionRow) -> MessageRow | ToolRow | NoteR
             return _note(source, row)
 
 
-def _message(source: SessionSource, row: SessionRow, who: str, label: str, kind: str) -> MessageRow:
+def _message(source: SessionSource, row: SessionRow, who: Who, label: str, kind: BodyKind) -> MessageRow:
     entry, event = source.entries[row.entry], source.load(row.entry)
-    body = Body(kind, event.text) if event.text else NO_TEXT  # type: ignore[arg-type]
+    body = Body(kind, event.text) if event.text else NO_TEXT
     return MessageRow(
         anchor=source.anchors[row.entry],
         depth=1 if row.chain is not None else 0,
-        who=who,  # type: ignore[arg-type]
+        who=who,
         label=(label if row.chain is None or who != "prompt" else "sub-agent prompt") + (" · failed" if entry.failed else ""),
         bodies=(body, *_more(event, frozenset())),
         when=when(entry.time, event.ts),
@@ -197,30 +198,14 @@ def _has_place(name: str, value: Json) -> bool:
 
 
 def _exchange(source: SessionSource, row: SessionRow, exchange: Exchange) -> ToolRow:
-    calls = [source.load(side.entry) for side in exchange.calls]
-    results = [source.load(side.entry) for side in exchange.results]
+    calls, results, extra = ([source.load(side.entry) for side in sides] for sides in (exchange.calls, exchange.results, exchange.extra))
+    events = (*calls, *results, *extra)
     first = (exchange.calls or exchange.results)[0].entry
     name = exchange.name or next((event.tool_name for event in (*calls, *results) if event.tool_name), None)
-    kind = kind_of(name)
     given = parsed(calls[0].text) if calls and calls[0].text else None
-    path = path_of(given)
-    bodies: list[Body] = []
-    if given is not None:
-        bodies += input_bodies(kind, given)
-    elif calls:
-        bodies.append(Body("nothing", "no input recorded", label="input"))
-    for side in exchange.results:
-        bodies += _result_bodies(source, side.entry, kind, path, "output")
-    for side in exchange.extra:
-        bodies += _result_bodies(source, side.entry, kind, path, "extra result")
-        bodies += _more(source.load(side.entry), frozenset(TOOL_IDS), name)
-    if calls and not results:
-        bodies.append(Body("nothing", "no result recorded", label="output"))
-    for event in (*calls, *results):
-        bodies += _more(event, frozenset(TOOL_IDS), name)
-    badges = list(joining_badges(exchange))
-    if any(event.text and was_cut(event.text) for event in (*calls, *results)):
-        badges.append(badge("cut"))
+    badges = joining_badges(exchange)
+    if any(event.text and was_cut(event.text) for event in events):
+        badges = (*badges, badge("cut"))
     ends = [source.entries[side.entry].time for side in exchange.results]
     return ToolRow(
         anchor=source.anchors[row.entry],
@@ -231,12 +216,31 @@ def _exchange(source: SessionSource, row: SessionRow, exchange: Exchange) -> Too
         outcome=_outcome(exchange, results),
         when=when(source.entries[first].time, source.load(first).ts),
         took=took(source.entries[first].time, ends[0]) if exchange.calls and ends else "",
-        badges=tuple(badges),
-        bodies=tuple(bodies),
+        badges=badges,
+        bodies=tuple(_exchange_bodies(source, exchange, name, given)),
         origin=source.where(source.entries[first].origin),
         chain=row.chain is not None,
-        ids=_ids(source.load(side.entry) for side in (*exchange.calls, *exchange.results, *exchange.extra)),
+        ids=_ids(events),
     )
+
+
+def _exchange_bodies(source: SessionSource, exchange: Exchange, name: str | None, given: Recorded | None) -> Iterator[Body]:
+    """What went in and what came out; `given`: the input, None where none is recorded."""
+    kind = kind_of(name)
+    path = path_of(given)
+    if given is not None:
+        yield from input_bodies(kind, given)
+    elif exchange.calls:
+        yield Body("nothing", "no input recorded", label="input")
+    for side in exchange.results:
+        yield from _result_bodies(source, side.entry, kind, path, "output")
+    for side in exchange.extra:
+        yield from _result_bodies(source, side.entry, kind, path, "extra result")
+        yield from _more(source.load(side.entry), frozenset(TOOL_IDS), name)
+    if exchange.calls and not exchange.results:
+        yield Body("nothing", "no result recorded", label="output")
+    for side in (*exchange.calls, *exchange.results):
+        yield from _more(source.load(side.entry), frozenset(TOOL_IDS), name)
 
 
 def _result_bodies(source: SessionSource, index: int, kind: Kind, path: str | None, label: str) -> tuple[Body, ...]:

@@ -167,6 +167,9 @@ class EndRow:
     origin: str
 
 
+Who = Literal["prompt", "reply", "thinking", "input", "said"]
+
+
 @dataclass(frozen=True, slots=True)
 class MessageRow:
     """Something that was said or thought."""
@@ -174,7 +177,7 @@ class MessageRow:
     what: ClassVar[str] = "message"
     anchor: str
     depth: int
-    who: Literal["prompt", "reply", "thinking", "input", "said"]
+    who: Who
     """`prompt`: the person or the workflow; `input`: a further block of it (a system prompt); `said`: any other role."""
     label: str
     """In the margin: `prompt`, `thinking`, a runtime's name, a recorded role."""

@@ -76,3 +76,17 @@ def test_a_call_leads_to_its_side_chain_in_another_part(tmp_path: Path, monkeypa
     assert there == here + 1
     assert f"{parts[there].rpartition('/')[2]}#chain-1" in site.page(parts[here]).links
     assert "#chain-1" not in site.page(parts[here]).links
+
+
+@pytest.mark.parametrize("place", ["call", "result", "extra result"])
+def test_a_text_that_was_cut_is_told_wherever_it_stands_in_an_exchange(tmp_path: Path, place: str) -> None:
+    texts = {"call": "{}", "result": "fine", "extra result": "late"} | {place: "x" * 65_536}
+    rows = [
+        row("tool_call", texts["call"], 1, tool_name="Bash", extra={"tool_call_id": "a"}),
+        answered("a", 2, texts["result"]),
+        answered("a", 3, texts["extra result"]),
+    ]
+    write(tmp_path / "in" / "part-0.ndjson", rows)
+    raw = build(tmp_path / "out", tmp_path / "in").page().raw
+    (line,) = re.findall(r'<details class="row tool.*?</summary>', raw, re.DOTALL)
+    assert "b-cut" in line
