@@ -14,7 +14,9 @@ from typing import Final
 
 CALL = "lakesiteSearch"
 _LEVEL = 6
+"""Of deflate for the tables: there is little of them, and every query loads some."""
 _SMALL = 1 << 14
+"""Numbers of one byte or two, which are nearly all that come."""
 _MORE, _BITS = 0x80, 7
 
 

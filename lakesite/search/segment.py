@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
 
@@ -31,9 +32,13 @@ BETWEEN: Final = "\x1e"
 """Stands before each text of a chunk."""
 FOLDER: Final = "search"
 _OPEN = 64
+"""Blocks of a document that are filled at a time: tools may have any number of names."""
 _EDGE = 100
+"""Characters in which the end of a word is looked for, before a text is cut inside one."""
 _LEVEL = 3
+"""Of deflate for texts: a fast one, because they are most of what is packed."""
 _STAND_IN = "\u241e"
+"""The picture of U+001E, where a text holds one itself."""
 
 Write: TypeAlias = Callable[[str, Iterable[str]], object]
 """Writes a file of the site: its name, and its text piece by piece."""
@@ -92,8 +97,8 @@ class Indexed:
 
 @dataclass(slots=True)
 class _Block:
-    places: list[int | str] = field(default_factory=list)
-    """Place in the document, part and anchor of each text, one after the other."""
+    places: list[tuple[int, int, str]] = field(default_factory=list)
+    """Place in the document, part and anchor of each text."""
     texts: list[str] = field(default_factory=list)
     size: int = 0
 
@@ -125,7 +130,7 @@ class SegmentWriter:
             self._count += 1
             for piece in pieces(entry.text):
                 block = self._open.setdefault(entry.fields, _Block())
-                block.places += (self._count, part, entry.anchor)
+                block.places.append((self._count, part, entry.anchor))
                 block.texts.append(piece)
                 block.size += len(piece)
                 if block.size >= BLOCK:
@@ -182,7 +187,7 @@ class SegmentWriter:
         self._digest.update(name.encode())
         self._chunks.append(len(self._chunk))
         if self._write is None:
-            self._places += [(int(block.places[1]), str(block.places[2])) for block in self._chunk]
+            self._places += [block.places[0][1:] for block in self._chunk]
         else:
             self._names.append(name)
             self._write(f"{FOLDER}/{chunk_path(name)}.js", script(chunk_path(name), data, _LEVEL))
@@ -195,8 +200,9 @@ def chunk_path(name: str) -> str:
 
 
 def _chunk_bytes(blocks: Iterable[_Block]) -> bytes:
-    """The entries of each block as JSON, then all texts in the same order, with U+001E before each."""
-    places = json.dumps([block.places for block in blocks], ensure_ascii=False, separators=(",", ":"))
+    """The entries of each block as JSON, one after the other, then all texts in the same order, with U+001E before each."""
+    entries = [list(chain.from_iterable(block.places)) for block in blocks]
+    places = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
     texts = [text.replace(BETWEEN, _STAND_IN) for block in blocks for text in block.texts]
     return BETWEEN.join((places, *texts)).encode("utf-8", "replace")
 

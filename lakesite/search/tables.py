@@ -117,7 +117,7 @@ def _json(value: object) -> bytes:
 
 
 def read_head(data: bytes, shown: Iterable[bytes]) -> Head:
-    """What was written by `head_sections` and `shown_bytes`. ValueError, KeyError or IndexError for anything else."""
+    """What was written by `head_sections` and `shown_bytes`. ValueError, KeyError, IndexError or TypeError for anything else."""
     first, _, rest = data.partition(b"\n")
     line = json.loads(first)
     count = line["documents"]

@@ -18,12 +18,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lakesite.search import invert as inverting
-from lakesite.search.codec import unpacked
+from lakesite.search.codec import script, unpacked
 from lakesite.search.entries import Entry, Fields
 from lakesite.search.invert import PlacedUnit, groups, invert, read_postings
 from lakesite.search.library import MOST, publish, read_library
 from lakesite.search.merge import merged_files, read_shard
 from lakesite.search.segment import BLOCK, OVERLAP, Facts, Indexed, SegmentWriter, pieces
+from lakesite.search.tables import read_head
 from lakesite.site.output import write_file
 from tests import ROOT
 from tests.search.archive import Read
@@ -352,6 +353,17 @@ def test_whatever_happens_what_is_there_is_found(tmp_path_factory: pytest.TempPa
 def test_a_damaged_list_is_none(tmp_path: Path, damage: bytes) -> None:
     Growing(tmp_path).build(d1="apple")
     (tmp_path / "search" / "segments.js").write_bytes(damage)
+    assert read_library(tmp_path) is None
+
+
+@pytest.mark.parametrize("head", [b"[]", b"null", b"{}", b'{"documents":"x"}', b'{"documents":1}', b"\xff"])
+def test_a_damaged_head_is_none(tmp_path: Path, head: bytes) -> None:
+    site = Growing(tmp_path)
+    site.build(d1="apple")
+    with pytest.raises((ValueError, KeyError, IndexError, TypeError)):
+        read_head(head + b"\n", [])
+    (path,) = (tmp_path / "search").rglob("head.js")
+    path.write_text("".join(script("a", head + b"\n")))
     assert read_library(tmp_path) is None
 
 
