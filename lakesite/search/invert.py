@@ -7,29 +7,21 @@ worked on anywhere, and what comes out in the end does not depend on where one e
 
 from __future__ import annotations
 
-import marshal
 import sys
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import compress, filterfalse, islice
+from itertools import compress, filterfalse
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
-from lakesite.search.codec import CODED, numbers
+from lakesite.search.postings import posting_of_mask, write_postings
 from lakesite.search.tokens import LONG_WORD, LONGEST, ONLY_TERM, terms, words_and_pairs
 
 UNIT: Final = 64
 """Blocks of one unit at most."""
 GROUP: Final = 300_000
 """Runs of one group, counted once a unit: about 8 MB of text."""
-_BATCH = 1_000
-_SPARSE = 60
-"""Blocks for each one that holds a term, from which on these are picked out one by one."""
-
-
-Posting: TypeAlias = tuple[str, int, int, int, bytes]
-"""(term, first block, last block, number of blocks, how many blocks each but the first leaves out as `codec.numbers`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +100,7 @@ def invert(group: Group) -> None:
     pairs = _split(found)
     _to_terms(found)
     found |= pairs
-    write_postings(group.target, (_posting(term, first, found[term]) for term in sorted(found)))
+    write_postings(group.target, (posting_of_mask(term, first, found[term]) for term in sorted(found)))
 
 
 def too_long(runs: Mapping[str, int]) -> int:
@@ -155,46 +147,3 @@ def _to_terms(words: dict[str, int]) -> None:
     for word, mask in zip(others, masks, strict=True):
         for term in terms(word):
             words[term] = mask | known if (known := get(term)) else mask
-
-
-def _posting(term: str, base: int, mask: int) -> Posting:
-    """The blocks of a mask whose lowest bit is block `base`."""
-    count, last = mask.bit_count(), mask.bit_length() - 1
-    if count == 1:
-        return term, base + last, base + last, 1, b""
-    if count * _SPARSE > last:
-        gaps = list(map(len, bin(mask)[3:].split("1")))
-        first = gaps.pop()
-        gaps.reverse()
-        return term, base + first, base + last, count, numbers(gaps)
-    coded = []
-    first = last
-    while mask := mask ^ 1 << first:  # the highest bit is found at once, and what is left is shorter each time
-        before = mask.bit_length() - 1
-        coded.append(CODED[first - before - 1])
-        first = before
-    coded.reverse()
-    return term, base + first, base + last, count, b"".join(coded)
-
-
-def joined(before: Posting, after: Posting) -> Posting:
-    """Two postings of one term, the first of which ends before the second begins."""
-    term, first, end, count, gaps = before
-    _, begin, last, more, others = after
-    return term, first, last, count + more, b"".join((gaps, CODED[begin - end - 1], others))
-
-
-def write_postings(target: Path, postings: Iterable[Posting]) -> None:
-    """Write postings to a file that only this build reads."""
-    left = iter(postings)
-    with target.open("wb") as stream:
-        while batch := list(islice(left, _BATCH)):
-            data = marshal.dumps(batch)
-            stream.write(len(data).to_bytes(4, "little") + data)
-
-
-def read_postings(source: Path) -> Iterator[Posting]:
-    """The postings of such a file."""
-    with source.open("rb") as stream:
-        while size := stream.read(4):
-            yield from marshal.loads(stream.read(int.from_bytes(size, "little")))  # noqa: S302 - written by this build

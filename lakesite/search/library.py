@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from lakesite.search.codec import figures_script, script, unpacked
-from lakesite.search.invert import Group, PlacedUnit, Posting, groups, invert
-from lakesite.search.merge import merged_files, posting, read_shard, shard_sections, shards
+from lakesite.search.invert import Group, PlacedUnit, groups, invert
+from lakesite.search.merge import merged_files, read_shard, shard_sections, shards
+from lakesite.search.postings import Posting, posting_of_blocks
 from lakesite.search.segment import FOLDER, Indexed, Listed, Write, chunk_path
 from lakesite.search.tables import TOGETHER, Head, head_sections, read_head, shown_bytes
 
@@ -76,7 +77,7 @@ class Stored:
             for term, blocks in read_shard(_content(self.folder, numbered(self.id, "i", number))):
                 left = [place for block in blocks if (place := places[block]) >= 0]
                 if left:
-                    yield posting(term, left)
+                    yield posting_of_blocks(term, left)
 
     def _places(self, first: int) -> Iterator[int]:
         """The new number of each block; -1 for those that are struck out."""
@@ -224,5 +225,5 @@ def _named(documents: Iterable[Indexed], first: int) -> Iterator[Posting]:
     """A term for each document, by which search can be kept to it: a colon and the name of its page."""
     for document in documents:
         if document.listed.blocks:
-            yield posting(f":{document.listed.facts.href.rsplit('/', 1)[-1].removesuffix('.html')}", [first])
+            yield posting_of_blocks(f":{document.listed.facts.href.rsplit('/', 1)[-1].removesuffix('.html')}", [first])
         first += document.listed.blocks

@@ -7,13 +7,14 @@ the gaps before its blocks, the first counted from block 0. All numbers are thos
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 from heapq import merge as in_order
-from itertools import islice
+from itertools import groupby
 from pathlib import Path
 from typing import Final
 
 from lakesite.search.codec import front_coded, number, numbers, read_front_coded, read_numbers
-from lakesite.search.invert import Posting, joined, read_postings, write_postings
+from lakesite.search.postings import Posting, joined, read_postings, term_of, write_postings
 
 SHARD: Final = 65_536
 """Bytes from which on a shard is full."""
@@ -23,17 +24,8 @@ _AT_ONCE = 100
 
 def merged(sources: Iterable[Iterable[Posting]]) -> Iterator[Posting]:
     """All postings by term, those of one term joined; the sources are sorted and have no block in common."""
-    postings = in_order(*sources)
-    before = next(postings, None)
-    for posting in postings:
-        assert before is not None  # noqa: S101 - there is one before any other
-        if posting[0] == before[0]:
-            before = joined(before, posting)
-        else:
-            yield before
-            before = posting
-    if before is not None:
-        yield before
+    for _, same in groupby(in_order(*sources), term_of):
+        yield reduce(joined, same)
 
 
 def merged_files(paths: Sequence[Path], more: Iterable[Iterable[Posting]] = ()) -> Iterator[Posting]:
@@ -56,8 +48,9 @@ def shards(postings: Iterable[Posting]) -> Iterator[list[Posting]]:
     shard: list[Posting] = []
     size = 0
     for posting in postings:
+        term, _, _, _, gaps = posting
         shard.append(posting)
-        size += len(posting[0]) + len(posting[4])
+        size += len(term) + len(gaps)
         if size >= SHARD:
             yield shard
             shard, size = [], 0
@@ -87,9 +80,3 @@ def _blocks(gaps: Iterable[int]) -> Iterator[int]:
     for gap in gaps:
         block += gap + 1
         yield block
-
-
-def posting(term: str, blocks: Sequence[int]) -> Posting:
-    """The posting of a term in ascending blocks."""
-    gaps = [block - before - 1 for before, block in zip(blocks, islice(blocks, 1, None), strict=False)]
-    return term, blocks[0], blocks[-1], len(blocks), numbers(gaps)

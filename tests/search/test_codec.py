@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lakesite.search.codec import deflated, figures_script, front_coded, number, numbers, read_front_coded, read_numbers, script, unpacked
-from lakesite.search.merge import posting, read_shard, shard_sections
+from lakesite.search.merge import read_shard, shard_sections
+from lakesite.search.postings import posting_of_blocks
 
 WORDS = st.lists(st.text(min_size=1, max_size=40), max_size=60, unique=True).map(sorted)
 BLOCKS = st.lists(st.integers(0, 300_000), min_size=1, max_size=80, unique=True).map(sorted)
@@ -62,6 +63,6 @@ def test_another_text_is_none_of_ours(data: str) -> None:
 
 @given(st.dictionaries(st.text(min_size=1, max_size=20), BLOCKS, max_size=20))
 def test_shards(blocks: dict[str, list[int]]) -> None:
-    shard = [posting(term, blocks[term]) for term in sorted(blocks)]
+    shard = [posting_of_blocks(term, blocks[term]) for term in sorted(blocks)]
     if shard:
         assert dict(read_shard(b"".join(shard_sections(shard)))) == blocks

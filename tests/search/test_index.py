@@ -17,12 +17,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lakesite.search import invert as inverting
 from lakesite.search.codec import script, unpacked
 from lakesite.search.entries import Entry, Fields
-from lakesite.search.invert import PlacedUnit, groups, invert, read_postings
+from lakesite.search.invert import PlacedUnit, groups, invert
 from lakesite.search.library import MOST, publish, read_library
 from lakesite.search.merge import merged_files, read_shard
+from lakesite.search.postings import read_postings
 from lakesite.search.segment import BLOCK, OVERLAP, Facts, Indexed, SegmentWriter, pieces
 from lakesite.search.tables import read_head
 from lakesite.site.output import write_file
@@ -151,15 +151,6 @@ def test_many_files_are_read_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest
         invert(group)
     assert len(found) == 20
     assert {term: count for term, _, _, count, _ in merged_files([group.target for group in found])}["common"] == 20
-
-
-@given(st.lists(st.integers(0, 5000), min_size=1, max_size=200, unique=True))
-def test_bits_become_gaps(blocks: list[int]) -> None:
-    mask = sum(1 << block for block in blocks)
-    _, first, last, count, gaps = inverting._posting("t", 7, mask)  # noqa: SLF001
-    assert (first, last, count) == (min(blocks) + 7, max(blocks) + 7, len(blocks))
-    ordered = sorted(blocks)
-    assert gaps == inverting.numbers([b - a - 1 for a, b in pairwise(ordered)])
 
 
 def test_words_that_are_too_long_are_counted(tmp_path: Path) -> None:
