@@ -14,10 +14,15 @@ from lakesite.view.shapes import Body, EndRow, Link, MessageRow, NoteRow, Row, S
 from lakesite.view.words import first_line
 
 PART_BYTES = 2_000_000
-PART_ELEMENTS = 12_000
 """Where a part ends: well below what a page may hold, because the last section and the shell come on top."""
+PART_ELEMENTS = 12_000
+"""The same in elements: pages of many small rows are few bytes, and slow all the same."""
 _SECTION_ROWS = 50
+"""Rows of a section: what a browser lays out at once, and what is rendered again when one of them changes."""
 _SECTION_TEXT = 65_536
+"""Characters that end it earlier, because that much is held in memory and laid out at once."""
+_STRUCTURE = 2_000
+"""Characters that a value counts as: it is not known what it becomes, and most are small."""
 
 
 @dataclass(slots=True)
@@ -61,7 +66,7 @@ def groups(rows: Iterable[Row]) -> Iterator[Group]:
 
 
 def _weight(body: Body) -> int:
-    return len(body.text) + len(body.new) + (2_000 if body.value is not None else 0)
+    return len(body.text) + len(body.new) + (_STRUCTURE if body.value is not None else 0)
 
 
 def lay(

@@ -22,7 +22,9 @@ REACH = 32_768
 PIECE = 1 << 20
 """Characters that are masked at a time, at most."""
 _READ = 1 << 18
+"""Bytes that are read at a time."""
 _NEAR = 4_096
+"""Characters before a place to cut in which a break is looked for: lines and words that are longer are rare."""
 _CUTS = (PIECE, PIECE * 7 // 8, PIECE * 6 // 8, PIECE * 5 // 8)
 """A cut is looked for up to `_NEAR` before each of these."""
 _BREAKS = (re.compile(r"\n"), re.compile(r"[ \t]"), re.compile(r"[^A-Za-z0-9+/=_-]"))
@@ -83,7 +85,7 @@ class Stream:
         try:
             text = line.decode("utf-8")
             value = _DECODER.decode(text)
-            masked = self._fresh(len(text)).value(value)
+            masked = self._masker_for(len(text)).value(value)
             if masked == value:
                 return line
         except (ValueError, RecursionError):
@@ -98,10 +100,10 @@ class Stream:
         return "".join(out).encode("utf-8")
 
     def _mask(self, text: str) -> str:
-        return self._fresh(len(text)).mask(text)
+        return self._masker_for(len(text)).mask(text)
 
-    def _fresh(self, more: int) -> Masker:
-        """The masker to use for so many characters more. What `publish` learns of users must not be forgotten."""
+    def _masker_for(self, more: int) -> Masker:
+        """The masker for so many characters more, a new one now and then. What `publish` learns of users must not be forgotten."""
         self._masked += more
         if self._masked > _RENEWED and not self._options.publish:
             self._earlier.update(self._masker.findings)
