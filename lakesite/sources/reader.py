@@ -40,6 +40,24 @@ class Survey:
     """Of its records in each of its extents."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How the records of a kind of document are read."""
+
+    event: Callable[[dict[str, object], Door], object]
+    """A record in full."""
+    veiled: Callable[[dict[str, object], Masker], Key | None]
+    """What tells it from others by what is shown of it."""
+    has_chunks: Callable[[dict[str, object]], bool]
+    """Whether it holds a text that was cut into chunks."""
+    names: frozenset[str]
+    """Names of fields that say nothing about what stands in them."""
+
+
+_RUN = _Form(awf.event, awf.veiled, awf.has_chunks, frozenset())
+_SESSION = _Form(lake.event, lake.veiled, lambda _: False, lake.FIELDS)
+
+
 class ChangedError(Exception):
     """A file was changed after the entries of a document were read: what is known of them may be true no longer."""
 
@@ -77,9 +95,7 @@ class Reader:
         self._keep = keep
         self.document = document
         """What is read."""
-        self._is_run = document.identity.kind == "run"
-        self._names = frozenset() if self._is_run else lake.FIELDS
-        """Names of fields that say nothing about what stands in them."""
+        self._form = _RUN if document.identity.kind == "run" else _SESSION
         self._restless = restless
         self._survey, self._surveyed = survey, False
         """Whether the survey is still to be done; whether what it found is true of the files as they are."""
@@ -145,9 +161,7 @@ class Reader:
         def made(value: dict[str, object], raw: bytes, origin: Origin) -> RunEntry:
             return awf.entry(value, raw, origin, self.masker, share)
 
-        if before and self._can_mend:
-            return self._keep(self._mended(before, made))
-        return self._keep(made(record.value, record.raw, origin) for origin, record in self._looked_through())
+        return self._entries(before, made)
 
     def lake_entries(self, before: Sequence[LakeEntry] = ()) -> Sequence[LakeEntry]:
         """The entries of a conversation, in reading order. `before`: what a reading gave when the masker knew less."""
@@ -158,9 +172,7 @@ class Reader:
                 self.machines.add(machine)
             return lake.entry(value, origin, self.masker, share)
 
-        if before and self._can_mend:
-            return self._keep(self._mended(before, made))
-        return self._keep(made(record.value, record.raw, origin) for origin, record in self._looked_through())
+        return self._entries(before, made)
 
     def run_event(self, origin: Origin, masker: Masker) -> RunEvent:
         """One event of a run in full."""
@@ -182,7 +194,13 @@ class Reader:
         value = self._value(origin)
         if self._door(value, origin, masker) is not masker:
             return None
-        return awf.veiled(value, masker) if self._is_run else lake.veiled(value, masker)
+        return self._form.veiled(value, masker)
+
+    def _entries(self, before: Sequence[_Entry], made: Callable[[dict[str, object], bytes, Origin], _Entry]) -> Sequence[_Entry]:
+        """All entries; `made` makes one of a record, its bytes and where it stands."""
+        if before and self._can_mend:
+            return self._keep(self._mended(before, made))
+        return self._keep(made(record.value, record.raw, origin) for origin, record in self._looked_through())
 
     def _looked_through(self) -> Iterator[tuple[Origin, Record]]:
         """The records of the document; the first time each is looked through for secrets, where that was asked for."""
@@ -208,21 +226,21 @@ class Reader:
         if not self._is_clean_by_rules(value, origin):
             self._spots.extend((origin.source, origin.line, origin.offset, origin.offset + origin.length))
             self._dirty.add(_place(origin.source, origin.offset))
-            _ = awf.event(value, self.masker) if self._is_run else lake.event(value, self.masker)
+            _ = self._form.event(value, self.masker)
 
     def _is_clean_by_rules(self, value: dict[str, object], origin: Origin) -> bool:
         known = self._known.get(origin.source)
         if known and origin.offset < known.end:
             self._of_known[origin.source] = _added(self._of_known[origin.source], origin)
             if origin.offset not in known.dirty:
-                return self.masker.vouch(value, self._names, rules=False)
-        chunks = self._is_run and awf.has_chunks(value)  # they are one text, which nobody has seen as such
-        return not chunks and self.masker.vouch(value, self._names)
+                return self.masker.vouch(value, self._form.names, rules=False)
+        # chunks are one text, which nobody has seen as such
+        return not self._form.has_chunks(value) and self.masker.vouch(value, self._form.names)
 
     def _look_for_known(self, value: dict[str, object], origin: Origin) -> bool:
         """Whether a record in which the rules find nothing holds something that the masker knows all the same; that is noted."""
         place = _place(origin.source, origin.offset)
-        if place in self._dirty or not self.masker.knows or self.masker.vouch(value, self._names, rules=False):
+        if place in self._dirty or not self.masker.knows or self.masker.vouch(value, self._form.names, rules=False):
             return False
         self._holding.add(place)
         return True
@@ -260,7 +278,7 @@ class Reader:
     def _door(self, value: dict[str, object], origin: Origin, masker: Masker) -> Door:
         if self._is_bare(origin, masker):
             return masker.open
-        return masker.door(value, self._names, clean=self._is_clean(origin))
+        return masker.door(value, self._form.names, clean=self._is_clean(origin))
 
     def _records(self) -> Iterator[tuple[Origin, Record]]:
         self.problems.clear()
