@@ -11,17 +11,16 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
-from pathlib import Path
 
 from lakesite.masking import Caught, MaskOptions
-from lakesite.model import Audit, Key, Problem
+from lakesite.model import Key, Problem
 from lakesite.options import Options
 from lakesite.search.library import Library, read_library
 from lakesite.site.across import Looked, known_from
 from lakesite.site.output import MEMORY, Output
+from lakesite.site.parts import Parts, of_state
 from lakesite.site.plain import made, plain
-from lakesite.site.run_task import RunBrief, RunJob
+from lakesite.site.run_task import RunBrief
 from lakesite.site.sections import Section, Stood
 from lakesite.site.standing import Look, MadeWith, read_memory, site_stamp
 from lakesite.site.writing import Written
@@ -30,9 +29,6 @@ from lakesite.sources.documents import Beginning, Document, Extent, about
 from lakesite.sources.files import SourceFile
 from lakesite.sources.reader import Spot
 from lakesite.view.summary import Summary
-
-Parts = dict[str, str]
-"""What a document is made from: a digest of each part of that."""
 
 _WHY = {
     "records": "its records changed",
@@ -244,41 +240,6 @@ def files_of(summary: Summary) -> tuple[str, ...]:
     return *summary.parts, *summary.asides
 
 
-# --- what a document is made from ------------------------------------------------------------------------------------------------
-
-
-def own_parts(document: Document, state: SourceFile | None, audit: Audit | None) -> Parts:
-    """What a document is made from, but for what stands around it."""
-    extents = [
-        (about(extent.file), extent.key, extent.ranges, extent.count, extent.first, extent.torn, extent.digest)
-        for extent in document.extents
-    ]
-    return {
-        "records": _digest((document.identity, extents, document.problems, document.unsure_hooks)),
-        "labels": _digest((document.labels, document.given_away if document.labels else ())),
-        "state": _of_state(state) if state else "",
-        "audit": _digest((audit, document.given_away)) if audit else "",
-    }
-
-
-def _of_state(state: SourceFile) -> str:
-    try:
-        return _digest((state.name, state.beside, Path(state.path).read_bytes()))
-    except OSError:
-        return _digest((state.name, state.beside))
-
-
-def all_parts(own: Parts, job: RunJob | Document) -> Parts:
-    """What a document is made from. `own`: as far as that is its own."""
-    if not isinstance(job, RunJob):
-        return own
-    return {**own, "around": _digest((job.title, job.href, job.place, job.kin, job.status, job.status_source))}
-
-
-def _digest(value: object) -> str:
-    return blake2b(repr(value).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-
-
 # --- documents that stay -----------------------------------------------------------------------------------------------------------
 
 
@@ -348,7 +309,7 @@ def _text(memory: Memory) -> str:
 def _is_sure(each: Made, sure: Collection[str]) -> bool:
     if not each.written.settled or any(extent.file.path not in sure for extent in each.document.extents):
         return False
-    return each.state is None or _of_state(each.state) == each.parts["state"]
+    return each.state is None or of_state(each.state) == each.parts["state"]
 
 
 def _remember(each: Made, numbers: Mapping[str, int]) -> Remembered:

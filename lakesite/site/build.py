@@ -19,12 +19,13 @@ from lakesite.render.listing import rows_script
 from lakesite.resolve.outcome import status
 from lakesite.resolve.tree import forest
 from lakesite.site.across import elsewhere, known_from, looks, read_again, readable, unlooked, with_problems
-from lakesite.site.again import Made, Parts, Remembered, Standing, all_parts, caught_again, files_of, kept, memory_body, own_parts, standing
+from lakesite.site.again import Made, Remembered, Standing, caught_again, files_of, kept, memory_body, standing
 from lakesite.site.beside import Companions, companions
 from lakesite.site.figures import figures
 from lakesite.site.kin import Family
 from lakesite.site.maskingjson import masking_json, masking_settings
 from lakesite.site.output import MANIFEST, Output, no_output, read_manifest
+from lakesite.site.parts import Parts, all_parts, own_parts
 from lakesite.site.run_task import RunBrief, RunJob, brief_run, catch_run, write_run
 from lakesite.site.searching import Searching, write_search
 from lakesite.site.sections import Stood

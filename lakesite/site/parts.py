@@ -1,0 +1,47 @@
+"""What a document is made from, as digests: it stays as it is where they are what they were."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from pathlib import Path
+
+from lakesite.model import Audit
+from lakesite.site.run_task import RunJob
+from lakesite.sources.documents import Document, about
+from lakesite.sources.files import SourceFile
+
+Parts = dict[str, str]
+"""What a document is made from: a digest of each part of that."""
+
+
+def own_parts(document: Document, state: SourceFile | None, audit: Audit | None) -> Parts:
+    """What a document is made from, but for what stands around it."""
+    extents = [
+        (about(extent.file), extent.key, extent.ranges, extent.count, extent.first, extent.torn, extent.digest)
+        for extent in document.extents
+    ]
+    return {
+        "records": _digest((document.identity, extents, document.problems, document.unsure_hooks)),
+        "labels": _digest((document.labels, document.given_away if document.labels else ())),
+        "state": of_state(state) if state else "",
+        "audit": _digest((audit, document.given_away)) if audit else "",
+    }
+
+
+def of_state(state: SourceFile) -> str:
+    """Digest of a state file; of its name alone where it cannot be read."""
+    try:
+        return _digest((state.name, state.beside, Path(state.path).read_bytes()))
+    except OSError:
+        return _digest((state.name, state.beside))
+
+
+def all_parts(own: Parts, job: RunJob | Document) -> Parts:
+    """What a document is made from. `own`: as far as that is its own."""
+    if not isinstance(job, RunJob):
+        return own
+    return {**own, "around": _digest((job.title, job.href, job.place, job.kin, job.status, job.status_source))}
+
+
+def _digest(value: object) -> str:
+    return blake2b(repr(value).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
