@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from lakesite.masking import Caught, MaskOptions
@@ -22,7 +21,7 @@ from lakesite.site.parts import Parts, of_state
 from lakesite.site.plain import made, plain
 from lakesite.site.run_task import RunBrief
 from lakesite.site.sections import Section, Stood
-from lakesite.site.standing import Look, MadeWith, read_memory, site_stamp
+from lakesite.site.standing import LastBuild, MadeWith
 from lakesite.site.writing import Written
 from lakesite.sources.again import Scanned, status_of, without_path
 from lakesite.sources.documents import Beginning, Document, Extent, about
@@ -165,22 +164,21 @@ class Standing:
             self.reasons.setdefault(found.summary.key, "what is masked in it is to be looked for anew")
         return same
 
-    def looked(self, made: Sequence[Made]) -> Looked:
-        """What was looked for in documents that stay; `made` are all documents of this build."""
-        stay = {number: self.documents[each.key] for number, each in enumerate(made) if each.key not in self.reasons}
+    def looked(self, built: Sequence[Made]) -> Looked:
+        """What was looked for in documents that stay; `built` are all documents of this build."""
+        stay = {number: self.documents[each.key] for number, each in enumerate(built) if each.key not in self.reasons}
         values = {
             place: value
             for number, found in stay.items()
-            for place, value in zip(found.caught, sorted(dict(made[number].written.caught)), strict=True)
+            for place, value in zip(found.caught, sorted(dict(built[number].written.caught)), strict=True)
         }
         found = {number: frozenset(values[place] for place in each.readable if place in values) for number, each in stay.items()}
         return Looked(frozenset(values.values()), found)
 
 
-def standing(output: Output, options: Options, setting: MadeWith) -> Standing:
-    """The site that stands in an output folder."""
+def standing(output: Output, options: Options, setting: MadeWith, remembered: tuple[LastBuild, str] | None) -> Standing:
+    """The site that stands in an output folder. `remembered`: what it remembers, see `read_memory`."""
     found = Standing(output, setting)
-    remembered = read_memory(output.folder) if output.had_site else None
     if options.full:
         found.why_all = "--full was asked for"
     elif not output.had_site:
@@ -190,15 +188,13 @@ def standing(output: Output, options: Options, setting: MadeWith) -> Standing:
             found.note = f"{MEMORY} of the old site is missing or damaged, or not of this site: everything is built anew"
         found.why_all = f"{MEMORY} cannot be used"
     else:
-        with suppress(OSError):  # a file went meanwhile
-            output.untouched = site_stamp(output.folder) == remembered[0].site
         _recall(found, *remembered, searched=options.search != "off")
     return found
 
 
-def _recall(found: Standing, look: Look, body: str, *, searched: bool) -> None:
-    if look.setting != found.setting:
-        found.why_all = "lakesite changed" if look.setting.program != found.setting.program else "the options changed"
+def _recall(found: Standing, then: LastBuild, body: str, *, searched: bool) -> None:
+    if then.setting != found.setting:
+        found.why_all = "lakesite changed" if then.setting.program != found.setting.program else "the options changed"
         return
     try:
         memory = made(Memory, json.loads(body))
@@ -281,15 +277,15 @@ class Made:
         return self.document.identity.key
 
 
-def memory_body(read: Sequence[tuple[SourceFile, Scanned]], made: Sequence[Made], old: Standing, masking: MaskOptions) -> str:
+def memory_body(read: Sequence[tuple[SourceFile, Scanned]], built: Sequence[Made], old: Standing, masking: MaskOptions) -> str:
     """What the next build is to know, as text. Left out is what hangs on a file that changed while the site was built."""
     sure = {file.path for file, scanned in read if scanned.status and scanned.status == status_of(file)}
-    telling = {extent.file.path for each in made if _tells(each) for extent in each.document.extents}
+    telling = {extent.file.path for each in built if _tells(each) for extent in each.document.extents}
     files = tuple(without_path(scanned) for file, scanned in read if file.path in sure - telling)
-    told = [each for each in made if _is_sure(each, sure)]
+    told = [each for each in built if _is_sure(each, sure)]
     if old.all_stay:
         return _text(Memory(files, tuple(old.documents[each.key] for each in told), old.values))
-    values = known_from(each.written.caught for each in made)
+    values = known_from(each.written.caught for each in built)
     numbers = {value: number for number, (value, _) in enumerate(values)}
     return _text(Memory(files, tuple(_remember(each, numbers) for each in told), tuple(masking.marker(*each) for each in values)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -32,7 +32,7 @@ from lakesite.site.sections import Stood
 from lakesite.site.session_task import catch_session, write_session
 from lakesite.site.settings import mask_options
 from lakesite.site.sitejson import site_json
-from lakesite.site.standing import INDEX, Before, Figures, memory_of, setting_of
+from lakesite.site.standing import INDEX, Before, Figures, memory_of, read_memory, setting_of, site_stamp
 from lakesite.site.verify import Leak, verify
 from lakesite.site.workers import Pool, run_all, workers
 from lakesite.site.writing import Setting, Written, pages
@@ -119,7 +119,7 @@ def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, 
     """Write the site and put it in its place."""
     with _searching(options, output) as searching, workers(options.jobs) as pool:
         setting = Setting(output.staging, masking, search=searching, templates=options.templates)
-        old = standing(output, options, before.setting)
+        old = _standing(output, options, before)
         given_away: GivenAway = defaultdict(dict)
         read, documents, homeless = _gather(found, setting, pool, progress, old, given_away)
         beside = companions(found, documents, setting.masker(), given_away)
@@ -143,6 +143,15 @@ def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, 
     body = None if more or options.no_memory else memory_body(read, made, old, masking)
     output.publish(partial(memory_of, options, before, told, body) if body else None)
     return built
+
+
+def _standing(output: Output, options: Options, before: Before) -> Standing:
+    """The old site; where its files are as they were written, none of them is read to tell that."""
+    remembered = read_memory(output.folder) if output.had_site and not options.full else None
+    if remembered:
+        with suppress(OSError):  # a file went meanwhile
+            output.untouched = site_stamp(output.folder) == remembered[0].site
+    return standing(output, options, before.setting, remembered)
 
 
 def _keep_apart(paths: Sequence[Path], out: Path) -> None:

@@ -1,8 +1,8 @@
 """The site that stands in the output folder: what its last build remembers of it, and whether there is anything to do.
 
 `lakesite-memory.json` holds no recorded text that the site does not show, and no secret. It is for the next build alone, and stays
-private where the site is public. It has three lines: a digest of the other two, what a look at the folders is compared
-with, and all that is known of sources and documents. Where it is damaged, or belongs to another site, everything is built.
+private where the site is public. It has three lines: a digest of the other two, what the folders are compared with, and all
+that is known of sources and documents. Where it is damaged, or belongs to another site, everything is built.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Before:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What a look at the folders is compared with."""
+class LastBuild:
+    """What the folders were like at the end of the last build, and its options: what is there now is compared with it."""
 
     setting: MadeWith
     lists: str
@@ -71,21 +71,21 @@ def unchanged(options: Options) -> Figures | None:
     found = read_memory(options.out)
     if found is None or found[0].given is None:
         return None
-    look = found[0]
+    then = found[0]
     try:
         same = (
-            look.site == site_stamp(options.out)
-            and look.given == stamp(options.paths, options.out)
-            and look.lists == lists_of(options)
-            and look.setting == setting_of(options)
+            then.site == site_stamp(options.out)
+            and then.given == stamp(options.paths, options.out)
+            and then.lists == lists_of(options)
+            and then.setting == setting_of(options)
         )
     except OSError:  # a file went meanwhile
         return None
-    return {**look.figures, "index": str(options.out / INDEX)} if same else None
+    return {**then.figures, "index": str(options.out / INDEX)} if same else None
 
 
-def read_memory(site: Path) -> tuple[Look, str] | None:
-    """What a site remembers: the look, and the text of all else. None where there is nothing that can be used."""
+def read_memory(site: Path) -> tuple[LastBuild, str] | None:
+    """What a site remembers: of the last build, and the text of all else. None where there is nothing that can be used."""
     try:
         digest, head, body, end = (site / MEMORY).read_text(encoding="ascii").split("\n")
         if end or digest != digest_of(head, body):
@@ -93,17 +93,17 @@ def read_memory(site: Path) -> tuple[Look, str] | None:
         value = json.loads(head)
         if value.pop("format") != _FORMAT or not all(isinstance(figure, int | str) for figure in value["figures"].values()):
             return None
-        look = Look(**{**value, "setting": MadeWith(**value["setting"])})
-        return (look, body) if look.manifest == manifest_digest(site) else None
+        then = LastBuild(**{**value, "setting": MadeWith(**value["setting"])})
+        return (then, body) if then.manifest == manifest_digest(site) else None
     except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
         return None
 
 
 def memory_of(options: Options, before: Before, figures: Figures, body: str) -> str:
-    """The text of `lakesite-memory.json` for the site that stands now. `body` is all but what a look is compared with."""
+    """The text of `lakesite-memory.json` for the site that stands now. `body` is all but what the folders are compared with."""
     told = {name: value for name, value in figures.items() if name != "index"}
-    look = Look(before.setting, lists_of(options), before.given, site_stamp(options.out), manifest_digest(options.out), told)
-    head = json.dumps({"format": _FORMAT, **asdict(look)}, separators=(",", ":"))
+    then = LastBuild(before.setting, lists_of(options), before.given, site_stamp(options.out), manifest_digest(options.out), told)
+    head = json.dumps({"format": _FORMAT, **asdict(then)}, separators=(",", ":"))
     return f"{digest_of(head, body)}\n{head}\n{body}\n"
 
 
