@@ -6,7 +6,7 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from lakesite.masking.lines import line_around, line_end, line_start, lines_of, lines_with, triggers, united_lines
+from lakesite.masking.lines import line_end, line_start, lines_of, lines_with, triggers, united_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,10 +21,12 @@ _TRIGGERS = triggers(
 )
 """Lines are decoded only where one of these says that it is worth it, or a backslash does."""
 _BACKSLASHED = re.compile(
-    rb'\\(?:["/]|u00[0-7]|\\[nrtu"/]|\r?\n'  # JSON in a string, a line of a shell that goes on
+    rb'\\(?:["/]|u00[0-7]|\\[nrtu"/]'  # JSON in a string
     rb"|[-_.~:=@+*&#%$!](?<=[A-Za-z0-9]\\.)(?=[A-Za-z0-9])"  # Markdown
     rb"|x[2-7][0-9a-f](?:(?<=[A-Za-z0-9_-]{4}\\x..)[A-Za-z0-9_-]{4}|(?:\\x[2-7][0-9a-f]){8}))"  # a string of source code
 )
+_GOES_ON = (b"\\", b"\\\r")
+"""What a line of a shell ends in that goes on in the next."""
 _STREAMED = re.compile(rb"data: ?\{")
 """The same of a streamed answer, which comes piece by piece."""
 _JSON, _LINE_END = b'":', b"\\n"
@@ -102,13 +104,14 @@ def regions(sheet: Sheet) -> list[Span]:
 
 
 def _lines_with_backslashes(data: bytes) -> Iterator[Span]:
-    """The lines in which one is worth it, and those of JSON that hold a line end in a string."""
+    """The lines in which one is worth it, those of JSON that hold a line end in a string, and each that goes on, with the next."""
     at = data.find(b"\\")
     while at >= 0:
         end = line_end(data, at)
-        if found := _BACKSLASHED.search(data, at, end + 1):
-            start, end = line_around(data, *found.span())
-            yield start, end
+        if end < len(data) and data.endswith(_GOES_ON, at, end):
+            yield line_start(data, at), line_end(data, end + 1)
+        elif _BACKSLASHED.search(data, at, end):
+            yield line_start(data, at), end
         elif data.find(_LINE_END, at, end) >= 0:
             start = line_start(data, at)
             if data.find(_JSON, start, end) >= 0:
