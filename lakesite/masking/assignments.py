@@ -104,13 +104,21 @@ def _secrecy_of(text: str, start: int, end: int) -> Secrecy:
         return Secrecy.TOKEN
     if kind or text[start - 1 : start] != " ":
         return kind
-    at = start
+    at = start if text[end - 3 : end].lower() == "key" else 0
     for _ in range(_MOST_WORDS_BEFORE):  # `API key`, `secret access key`
-        if kind or text[at - 1 : at] != " " or text[end - 3 : end].lower() != "key":
+        if kind or text[at - 1 : at] != " ":
             break
-        at = max(at - _LONGEST_WORD, 0, text.rfind(" ", max(0, at - _LONGEST_WORD), at - 1) + 1)
-        kind = secrecy(text[at:end]) if text[at:start].replace(" ", "").isalpha() else Secrecy.NONE
+        at = _word_start(text, at - 1)
+        kind = secrecy(text[at:end])
     return kind
+
+
+def _word_start(text: str, end: int) -> int:
+    """Where the letters begin that end here, whatever stands before them: the line, a quote, a bracket, a tag."""
+    start = end
+    while start > 0 and text[start - 1].isalpha() and end - start < _LONGEST_WORD:
+        start -= 1
+    return start
 
 
 def _value(text: str, start: int, name_end: int, kind: Secrecy, forms: tuple[Form, ...]) -> Iterator[Hit]:
