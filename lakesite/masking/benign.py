@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from lakesite.masking.shapes import is_worded
+from lakesite.masking.sheet import APART
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
 _LOOK_BACK = 240
 _LONGEST_ARMOUR = 20_000
+_ENDS_ARMOUR = ("-----END ", APART)
 _RUN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
-
 
 
 class BenignShapes:
@@ -31,7 +32,7 @@ class BenignShapes:
     def hold(self, text: str, hit: Hit) -> bool:
         """Tell whether a generic hit is one of them."""
         found = text[hit.start : hit.end]
-        before = text[max(0, hit.start - _LOOK_BACK) : hit.start]
+        before = text[max(0, hit.start - _LOOK_BACK) : hit.start].rpartition(APART)[2]
         if self._whole.fullmatch(found) or self._start.match(found) or is_worded(found):
             return True
         if hit.kind == "token" and is_worded(before[len(before.rstrip(_RUN)) :] + found):
@@ -45,7 +46,7 @@ def _either(patterns: Iterable[str]) -> re.Pattern[str]:
 
 def _in_public_armour(text: str, at: int) -> bool:
     begin = text.rfind("-----BEGIN ", max(0, at - _LONGEST_ARMOUR), at)
-    if begin < 0 or text.find("-----END ", begin, at) >= 0:
+    if begin < 0 or any(text.find(end, begin, at) >= 0 for end in _ENDS_ARMOUR):
         return False
     label = text[begin : begin + 48]
     return "CERTIFICATE" in label or "PUBLIC KEY" in label

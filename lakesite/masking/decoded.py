@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from lakesite.masking.lines import line_end, line_start, lines_of, lines_with, triggers, united_lines
+from lakesite.masking.sheet import APART
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +28,8 @@ _BACKSLASHED = re.compile(
 )
 _GOES_ON = (b"\\", b"\\\r")
 """What a line of a shell ends in that goes on in the next."""
+_BEGINS_APART = APART[:-1].encode()
+"""What ends a text that others are looked at together with: its last line goes on nowhere."""
 _STREAMED = re.compile(rb"data: ?\{")
 """The same of a streamed answer, which comes piece by piece."""
 _JSON, _LINE_END = b'":', b"\\n"
@@ -108,7 +111,7 @@ def _lines_with_backslashes(data: bytes) -> Iterator[Span]:
     at = data.find(b"\\")
     while at >= 0:
         end = line_end(data, at)
-        if end < len(data) and data.endswith(_GOES_ON, at, end):
+        if data.endswith(_GOES_ON, at, end) and end < len(data) and not data.startswith(_BEGINS_APART, end):
             yield line_start(data, at), line_end(data, end + 1)
         elif _BACKSLASHED.search(data, at, end):
             yield line_start(data, at), end

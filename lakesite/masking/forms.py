@@ -202,7 +202,7 @@ FORMS = (
         decides=True,
         fits=_is_no_end,
     ),
-    _form("part", _QUOTES, Trust.CODE, r"""["'](?:\r?\n){2}(?P<value>[^\s\ue000]{1,256}+)(?=\r?\n|\Z)"""),
+    _form("part", _QUOTES, Trust.CODE, r"""["'](?:\r?\n){2}(?P<value>[^\s\ue000]{1,256}+)(?=\r?(?:\n|\Z))"""),
     _form("flag", " \t", Trust.SURE, rf"[ \t]{{1,8}}(?!-){_QUOTED}", decides=True, fits=_is_flag),
     _form("flag", " \t", Trust.SURE, rf"[ \t]{{1,8}}(?!-){_BARE}(?!{_PROSE_FOLLOWS})", quoted=False, decides=True, fits=_is_flag),
     _form("netrc", " \t", Trust.SURE, rf"[ \t]{{1,8}}{_BARE}", quoted=False, decides=True, fits=_follows_login),

@@ -89,7 +89,7 @@ class Masker:
 
     def _looked_through(self, texts: Sequence[str], *, rules: bool) -> bool:
         """Whether nothing in the texts of a record has to be masked; what that tells of each is kept until the next."""
-        clean = not any(self._finds(APART.join(batch), rules=rules) for batch in batches(texts))
+        clean = not any(self._finds(APART.join(batch), rules=rules) for batch in self._batches(texts))
         self._vouched = frozenset(texts if clean else ())
         self._prepared = {} if clean else self._masked_together(texts)
         if rules or self.knows:  # else nobody looked, and other maskers go by what is clean
@@ -191,10 +191,8 @@ class Masker:
         return self._each_masked([text], generic=generic)[0]
 
     def _masked_together(self, texts: Sequence[str]) -> dict[str, tuple[str, _Found]]:
-        """What becomes of each of many texts; of none where a rule of the user might see what stands beside a text."""
-        if self.options.rules.added.all:
-            return {}
-        masked = (each for batch in batches(texts) for each in self._each_masked(batch, generic=True))
+        """What becomes of each of many texts."""
+        masked = (each for batch in self._batches(texts) for each in self._each_masked(batch, generic=True))
         return dict(zip(texts, masked, strict=True))
 
     def _each_masked(self, texts: Sequence[str], *, generic: bool) -> list[tuple[str, _Found]]:
@@ -213,6 +211,10 @@ class Masker:
                 break
         shown = [self._identity.hidden(text, is_name=not generic) for text in now] if self._identity else now
         return list(zip(shown, found, strict=True))
+
+    def _batches(self, texts: Iterable[str]) -> Iterable[list[str]]:
+        """Texts in groups that are looked at together: each gives what it gives alone."""
+        return ([text] for text in texts) if self.options.look_beyond else batches(texts)
 
     def _without_fingerprints(self, text: str) -> str:
         if "[masked:credential:" in text and self.options.fingerprint == "zero":

@@ -65,6 +65,12 @@ class MaskOptions:
         return marker(secret, kind, fingerprint=kind != "credential" or self.fingerprint == "lake")
 
     @property
+    def look_beyond(self) -> bool:
+        """Whether a rule of the user may see what stands beside a text, where others are looked at together with it."""
+        added = self.rules.added
+        return bool(added.carrier or any(rule.lead for rule in added.token) or self.formats != LakeFormats())
+
+    @property
     def digest(self) -> str:
         """Changes whenever the same text might be masked differently."""
         # Named values are short enough to be guessed from a fast digest.

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lakesite.masking import decoded, shown
 from lakesite.masking.lines import lines_with, triggers, without
+from lakesite.masking.sheet import APART
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from lakesite.masking.lines import Piece, Span
     from lakesite.masking.sheet import Sheet
-
-_BETWEEN = "\n-----\n"  # stands in no secret
-
 
 class Reading(NamedTuple):
     """One way to read a text."""
@@ -41,7 +39,7 @@ class View:
         self._reading = reading
         self.then = then
         """How it may have to be read in its turn."""
-        self.text = "".join(part for start, end in regions for part in (reading.whole(text, start, end), _BETWEEN))
+        self.text = "".join(part for start, end in regions for part in (reading.whole(text, start, end), APART))
 
     @cached_property
     def _pieces(self) -> tuple[list[int], list[int], list[int]]:
@@ -51,7 +49,7 @@ class View:
         """
         at, origins, widths = [0], [], []
         for start, end in self._regions:
-            for piece, origin, width in (*self._reading.pieces(self._source, start, end), (_BETWEEN, end, 0)):
+            for piece, origin, width in (*self._reading.pieces(self._source, start, end), (APART, end, 0)):
                 at.append(at[-1] + len(piece))
                 origins.append(origin)
                 widths.append(width)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lakesite.masking.anchors import anchors
 from lakesite.masking.encoded import readable_base64
-from lakesite.masking.sheet import Sheet
+from lakesite.masking.sheet import APART, Sheet
 from lakesite.masking.views import READINGS, View, views_of
 
 NOTHING = anchors([])
@@ -45,7 +45,7 @@ def view_of(sheet: Sheet) -> View | None:
 def test_readings(text: str, reads: str) -> None:
     view = view_of(Sheet(f"before\n{text}\nafter", NOTHING))
     assert view is not None
-    assert view.text.split("\n-----\n")[0] == reads
+    assert view.text.split(APART)[0] == reads
 
 
 @pytest.mark.parametrize("text", ["plain", 'print("a\\n")', "50% of it", "a & b", "re.compile(r'\\d+')"])
@@ -57,7 +57,7 @@ def test_what_a_terminal_shows_of_a_line_stands_in_the_stretch_that_holds_all_of
     text = "before\nx....cdef and\rab\nafter"
     view = view_of(Sheet(text, NOTHING))
     assert view is not None
-    assert view.text == "ab...cdef and\n-----\n"
+    assert view.text == f"ab...cdef and{APART}"
     start, end = view.origin(0, 9)
     assert text[start:end] == "...cdef and\rab"
 
