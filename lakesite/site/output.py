@@ -1,7 +1,8 @@
 """The output folder: whose it is, how files get into it, and what is ours to remove.
 
 Everything is written into a staging folder beside its target first. At the end each file is renamed into its place, the
-manifest last; only then does what is no longer part of the site go. A build that dies leaves the old site as it was.
+manifest last; only then does what is no longer part of the site go. A build that dies leaves the old site as it was. What
+it put in place or had to take away stays on record in its staging folder, until a later build has finished with it.
 Two builds cannot write to one folder at once: it is locked, and the lock goes with the build, however that ends.
 """
 
@@ -19,6 +20,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from weakref import finalize
 
@@ -49,21 +51,22 @@ class Output:
             self._claimed(self._placed(self._leftovers()))
             self._make(folder)
             self._unlock = self._lock()
-            leftovers = self._leftovers()
-            placed = self._placed(leftovers)
+            self._records = self._leftovers()
+            placed = self._placed(self._records)
             self._old = self._claimed(placed) | placed
+            """What of ours may stand there."""
             self._digests = read_manifest(folder) or {}
             self.untouched = False
             """All of the old site is known to be as it was written."""
             self._kept: frozenset[str] = frozenset()
             self._inside: dict[Path, bool] = {}
-            for entry in leftovers:
-                shutil.rmtree(entry, ignore_errors=True)
+            for entry in self._records:
+                _clear_but_record(entry)
             self.staging = Path(tempfile.mkdtemp(prefix=STAGING, dir=folder))
 
     @staticmethod
     def _placed(leftovers: Iterable[Path]) -> frozenset[str]:
-        """What builds that were killed may have put in place."""
+        """What builds that were killed may have put in place, or had still to take away."""
         return frozenset(name for entry in leftovers for name in read_manifest(entry) or ())
 
     def _leftovers(self) -> list[Path]:
@@ -155,9 +158,10 @@ class Output:
         names = sorted(path.relative_to(self.staging).as_posix() for path in self.staging.rglob("*") if path.is_file())
         self._refuse_links(names)
         digests = {name: self._digests[name] if name in self._kept else _digest(self.staging / name) for name in names}
-        manifest = self._write_manifest(digests)
+        manifest = self._write_manifest(f"new-{MANIFEST}", digests)
         with _undisturbed():
-            self._placing = True  # should this build die now, the next one knows from the manifest what it put in place
+            self._write_manifest(MANIFEST, {**dict.fromkeys(self._old, ""), **digests})
+            self._placing = True  # should this build die now, the next one knows from that record what may be there
             self.folder.chmod(self._directory_mode)
             for folder in _folders(names):
                 (self.folder / folder).mkdir(mode=self._directory_mode, exist_ok=True)
@@ -165,9 +169,11 @@ class Output:
             for name in sorted(names, key=_last_is_outermost):
                 self._place(name, digests[name])
             manifest.replace(self.folder / MANIFEST)
-            self._placing = False
             self._remove_stale(self._old - set(names))
+            self._placing = False
             self._remember(memory)
+            for entry in self._records:
+                shutil.rmtree(entry, ignore_errors=True)
             self.discard()
 
     def _place(self, name: str, digest: str) -> None:
@@ -190,10 +196,11 @@ class Output:
                 write_file(self.staging, MEMORY, [memory()])
                 (self.staging / MEMORY).replace(target)
 
-    def _write_manifest(self, digests: dict[str, str]) -> Path:
-        write_file(self.staging, MANIFEST, [json.dumps({"format": _FORMAT, "files": digests}, indent=0, sort_keys=True), "\n"])
-        (self.staging / MANIFEST).chmod(self._file_mode)
-        return self.staging / MANIFEST
+    def _write_manifest(self, name: str, digests: dict[str, str]) -> Path:
+        """Write a manifest into staging, of the new site or, by the name of a manifest, the record of all that may be in place."""
+        write_file(self.staging, name, [json.dumps({"format": _FORMAT, "files": digests}, indent=0, sort_keys=True), "\n"])
+        (self.staging / name).chmod(self._file_mode)
+        return self.staging / name
 
     def _is_ours(self, target: Path) -> bool:
         return target.is_file() and not target.is_symlink() and self._leads_inside(target)
@@ -218,15 +225,16 @@ class Output:
                 continue
             if target.is_file() and not target.is_symlink():
                 target.unlink()
-            folder = target.parent
-            while folder != self.folder and folder.is_dir() and not any(folder.iterdir()):
-                folder.rmdir()
-                folder = folder.parent
+            for folder in takewhile(self.folder.__ne__, target.parents):
+                if folder.is_dir():  # else it went before, and the one around it may be left
+                    if any(folder.iterdir()):
+                        break
+                    folder.rmdir()
 
     def discard(self) -> None:
         """Take the staging folder away, and what was made for it, and let others write to the folder.
 
-        Where some of the new files are in place and others are not, it stays: it tells the next build which.
+        Where new files are in place and not all that had to go is gone, it stays: it tells the next build what may be there.
         """
         if not self._placing:
             shutil.rmtree(self.staging, ignore_errors=True)
@@ -234,6 +242,18 @@ class Output:
                 for part in self._missing:
                     part.rmdir()
         self._unlock()
+
+
+def _clear_but_record(entry: Path) -> None:
+    """Take away what a build that was killed had written, but not what tells of what it did outside of its staging folder."""
+    if read_manifest(entry) is None:  # it did nothing there
+        shutil.rmtree(entry, ignore_errors=True)
+        return
+    for each in entry.iterdir():
+        if each.is_dir() and not each.is_symlink():
+            shutil.rmtree(each, ignore_errors=True)
+        elif each.name != MANIFEST:
+            each.unlink()
 
 
 @contextmanager

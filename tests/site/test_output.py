@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import os
 import stat
+from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from lakesite.errors import OutputError
-from lakesite.site.output import MANIFEST, Output, read_manifest, write_file
+from lakesite.site.output import MANIFEST, MEMORY, Output, read_manifest, write_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 
 def publish(folder: Path, *names: str, public: bool = False, text: str = "new") -> None:
@@ -171,36 +176,96 @@ class DiesError(BaseException):
     """The build is gone: no clean-up runs."""
 
 
-def die_at(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the n-th file that is put in its place be the last."""
-    calls = iter(range(1000))
-    replace = Path.replace
-
-    def dying(path: Path, target: Path) -> Path:
-        if next(calls) == step:
-            raise DiesError
-        return replace(path, target)
-
-    monkeypatch.setattr(Path, "replace", dying)
+CHANGING = ("open", "mkdir", "rmdir", "unlink", "replace", "chmod", "link")
+"""What changes something on the disk, and `open`."""
+OLD = ("index.html", "runs/a.html", "runs/b.html", "runs/same.html", "sessions/x/y.html", "search/0a/0/t.js")
+NEW = ("index.html", "runs/a.html", "runs/c.html", "runs/same.html", "all/d.html", "search/0b/0/t.js")
+LAST = ("index.html", "runs/a.html", "runs/same.html", "notes/e.html")
+MINE = ("CNAME", "runs/notes.txt", "search/0a/notes.txt")
+"""Files of someone else."""
 
 
-@pytest.mark.parametrize("step", range(5))
+def write_site(folder: Path, names: Iterable[str], text: str) -> None:
+    """One whole build: it keeps what is to stay, writes the rest, and remembers."""
+    output = Output(folder, public=False)
+    kept = {name for name in names if name.endswith("same.html") and output.stands(name)}
+    output.keep(kept)
+    for name in set(names) - kept:
+        output.write(name, ["same" if name.endswith("same.html") else text])
+    output.publish(lambda: text)
+
+
+def dies(step: int, folder: Path, names: Iterable[str], text: str) -> bool:
+    """A build that can do nothing any more from its n-th step on the disk on; tells whether it came so far."""
+    left = iter(range(step))
+
+    def dying(change: Callable[..., object]) -> Callable[..., object]:
+        def changed(*args: object, **options: object) -> object:
+            if next(left, None) is None:
+                raise DiesError
+            return change(*args, **options)
+
+        return changed
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in CHANGING:
+            patch.setattr(os, name, dying(getattr(os, name)))
+        try:
+            write_site(folder, names, text)
+        except DiesError:
+            return True
+    return False
+
+
+def interrupted(folder: Path) -> None:
+    """A build that is stopped before it puts anything in place."""
+    output = Output(folder, public=False)
+    output.write("runs/z.html", ["half"])
+    output.discard()
+
+
+@pytest.mark.parametrize("then", ["", "interrupted", "dies", "dies and interrupted"])
 @pytest.mark.parametrize("first", [True, False], ids=["first build", "later build"])
-def test_a_build_that_dies_while_it_publishes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int, *, first: bool) -> None:
-    """Its files are known to the next build: they are replaced or go, and the folder is still ours."""
+def test_whatever_step_a_build_dies_at_the_next_one_finishes_it(tmp_path: Path, then: str, *, first: bool) -> None:
+    """The old site works until then; then exactly the new one stands there, and what is not ours."""
+    for step in count():
+        folder = tmp_path / str(step)
+        mine = () if first else MINE
+        if not first:
+            write_site(folder, OLD, "old")
+        for name in mine:
+            write_file(folder, name, ["mine"])
+        came_through = not dies(step, folder, NEW, "newer")
+        if not first:
+            assert (read_manifest(folder) or {}).keys() in (set(OLD), set(NEW))
+        assert all((folder / name).is_file() for name in read_manifest(folder) or ()), "no page is missing"
+        if then.startswith("dies"):
+            dies(step * 7 % 50, folder, ("index.html", "runs/f.html"), "newest")
+        if then.endswith("interrupted"):
+            interrupted(folder)
+        write_site(folder, LAST, "last")
+        texts = {**dict.fromkeys(LAST, b"last"), "runs/same.html": b"same", **dict.fromkeys(mine, b"mine"), MEMORY: b"last"}
+        assert {name: data for name, data in snapshot(folder).items() if name != MANIFEST} == texts, step
+        assert (read_manifest(folder) or {}).keys() == set(LAST)
+        assert all(any(path.iterdir()) for path in folder.rglob("*") if path.is_dir()), "no folder is left empty"
+        if came_through:
+            assert step > 30
+            return
+
+
+def test_what_a_build_could_not_take_away_is_taken_by_the_next(tmp_path: Path) -> None:
     folder = tmp_path / "site"
-    if not first:
-        publish(folder, "index.html", "runs/a.html", "runs/b.html", text="old")
-    with monkeypatch.context() as patch:
-        die_at(step, patch)
-        with pytest.raises(DiesError):
-            publish(folder, "index.html", "runs/a.html", "runs/c.html", "sessions/d.html", text="newer")
-    if not first:
-        assert {"index.html", "runs/a.html", "runs/b.html"} <= set(snapshot(folder)), "no file of the old site is gone"
-        assert set(read_manifest(folder) or ()) == {"index.html", "runs/a.html", "runs/b.html"}
-    publish(folder, "index.html", "runs/a.html")
-    assert set(snapshot(folder)) == {"index.html", "runs/a.html", MANIFEST}
-    assert snapshot(folder)["index.html"] == b"new index.html"
+    write_site(folder, OLD, "old")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "unlink", lambda path, **_: (_ for _ in ()).throw(PermissionError(13, str(path))))
+        output = Output(folder, public=False)
+        output.write("index.html", ["new"])
+        with pytest.raises(PermissionError):
+            output.publish()
+        output.discard()
+    assert (read_manifest(folder) or {}).keys() == {"index.html"}
+    write_site(folder, ("index.html",), "last")
+    assert set(snapshot(folder)) == {"index.html", MANIFEST, MEMORY}
 
 
 def test_a_build_that_dies_before_it_publishes(tmp_path: Path) -> None:
@@ -282,7 +347,7 @@ def test_what_lists_others_comes_after_them(tmp_path: Path, monkeypatch: pytest.
     replace = Path.replace
 
     def watching(path: Path, target: Path) -> Path:
-        placed.append(path.name)
+        placed.append(target.name)
         return replace(path, target)
 
     monkeypatch.setattr(Path, "replace", watching)
