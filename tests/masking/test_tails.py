@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,3 +44,24 @@ def test_named_values_with_blanks_are_found_beside_many_caught_ones() -> None:
     finder = LiteralFinder(("a b c d!", "pass phrase é"), caught)  # type: ignore[arg-type]
     assert len(finder._searches) == 2  # noqa: SLF001 -- both ways are in use
     assert Masker(caught=caught).mask(f"x {next(iter(caught))}") == Masker().mask("x ") + Masker(caught=caught).mask(next(iter(caught)))  # type: ignore[arg-type]
+
+
+END = b"Kq7zRm2x"
+ALIKE = {
+    "of one length": lambda count: [b"%05d!%s" % (number, END * 4) for number in range(count)],
+    "of many lengths": lambda count: [made(number % 1000 + 1, number).encode() + END * 2 for number in range(count)],
+    "one in the other": lambda count: [END * (number % 100 + 1) for number in range(count)],
+}
+"""Values of one ending."""
+
+
+@pytest.mark.parametrize("kind", ALIKE)
+def test_values_that_end_alike_take_no_longer_for_each(kind: str) -> None:
+    took = []
+    for count in (500, 4_000):
+        tails, text = Tails(ALIKE[kind](count)), (END * 8 + b"\n") * count
+        start = time.process_time()
+        for _ in tails.places(text):
+            pass
+        took.append(time.process_time() - start)
+    assert took[1] < 3 * 8 * took[0] + 0.2
