@@ -13,9 +13,10 @@ import pytest
 
 from lakesite.errors import OutputError
 from lakesite.site.output import MANIFEST, MEMORY, Output, read_manifest, write_file
+from tests.site.dying import dies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
 
 def publish(folder: Path, *names: str, public: bool = False, text: str = "new") -> None:
@@ -172,14 +173,9 @@ def test_a_file_that_is_a_link_is_replaced_not_followed(tmp_path: Path) -> None:
 # --- builds that die -------------------------------------------------------------------------------------------------------------
 
 
-class DiesError(BaseException):
-    """The build is gone: no clean-up runs."""
-
-
-CHANGING = ("open", "mkdir", "rmdir", "unlink", "replace", "chmod", "link")
-"""What changes something on the disk, and `open`."""
 OLD = ("index.html", "runs/a.html", "runs/b.html", "runs/same.html", "sessions/x/y.html", "search/0a/0/t.js")
 NEW = ("index.html", "runs/a.html", "runs/c.html", "runs/same.html", "all/d.html", "search/0b/0/t.js")
+NEWER = ("index.html", "runs/f.html")
 LAST = ("index.html", "runs/a.html", "runs/same.html", "notes/e.html")
 MINE = ("CNAME", "runs/notes.txt", "search/0a/notes.txt")
 """Files of someone else."""
@@ -193,28 +189,6 @@ def write_site(folder: Path, names: Iterable[str], text: str) -> None:
     for name in set(names) - kept:
         output.write(name, ["same" if name.endswith("same.html") else text])
     output.publish(lambda: text)
-
-
-def dies(step: int, folder: Path, names: Iterable[str], text: str) -> bool:
-    """A build that can do nothing any more from its n-th step on the disk on; tells whether it came so far."""
-    left = iter(range(step))
-
-    def dying(change: Callable[..., object]) -> Callable[..., object]:
-        def changed(*args: object, **options: object) -> object:
-            if next(left, None) is None:
-                raise DiesError
-            return change(*args, **options)
-
-        return changed
-
-    with pytest.MonkeyPatch.context() as patch:
-        for name in CHANGING:
-            patch.setattr(os, name, dying(getattr(os, name)))
-        try:
-            write_site(folder, names, text)
-        except DiesError:
-            return True
-    return False
 
 
 def interrupted(folder: Path) -> None:
@@ -235,12 +209,12 @@ def test_whatever_step_a_build_dies_at_the_next_one_finishes_it(tmp_path: Path, 
             write_site(folder, OLD, "old")
         for name in mine:
             write_file(folder, name, ["mine"])
-        came_through = not dies(step, folder, NEW, "newer")
+        came_through = not dies(step, lambda folder=folder: write_site(folder, NEW, "newer"))  # type: ignore[misc]
         if not first:
             assert (read_manifest(folder) or {}).keys() in (set(OLD), set(NEW))
         assert all((folder / name).is_file() for name in read_manifest(folder) or ()), "no page is missing"
         if then.startswith("dies"):
-            dies(step * 7 % 50, folder, ("index.html", "runs/f.html"), "newest")
+            dies(step * 7 % 50, lambda folder=folder: write_site(folder, NEWER, "newest"))  # type: ignore[misc]
         if then.endswith("interrupted"):
             interrupted(folder)
         write_site(folder, LAST, "last")
