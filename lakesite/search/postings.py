@@ -5,7 +5,6 @@ from __future__ import annotations
 import marshal
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from operator import itemgetter
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,8 +15,6 @@ Posting: TypeAlias = tuple[str, int, int, int, bytes]
 
 A plain tuple, because there are millions, and they are written and read as they are.
 """
-term_of = itemgetter(0)
-"""The term of a posting."""
 _BATCH = 1_000
 """Postings that are written together and read together."""
 _SPARSE = 60

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from itertools import filterfalse, pairwise
 
 LONGEST = 64
-"""Characters: longer words are not indexed, nor are pairs of words that have as many together. A pair joined by `::` may reach 65."""
+"""Characters of the longest terms: longer words are not indexed, and of longer pairs so many."""
 JOINTS = frozenset({".", "/", ":", "-", "::"})
 
 ONLY_TERM = re.compile(r"[a-z]{1,64}|[0-9][0-9a-z]{,63}")
