@@ -72,6 +72,7 @@ class Masker:
         """Whether it looks for any values beside what the rules find."""
         on_its_own = options.literals or self.caught or self._identity
         self._clean = CleanTexts() if on_its_own else self._engine.clean
+        self._one_by_one = options.look_beyond
         self._vouched: frozenset[str] = frozenset()
         self._prepared: dict[str, tuple[str, _Found]] = {}
         """What becomes of the texts of the record that was looked at last, where anything in it has to be masked."""
@@ -214,7 +215,7 @@ class Masker:
 
     def _batches(self, texts: Iterable[str]) -> Iterable[list[str]]:
         """Texts in groups that are looked at together: each gives what it gives alone."""
-        return ([text] for text in texts) if self.options.look_beyond else batches(texts)
+        return ([text] for text in texts) if self._one_by_one else batches(texts)
 
     def _without_fingerprints(self, text: str) -> str:
         if "[masked:credential:" in text and self.options.fingerprint == "zero":
