@@ -106,11 +106,8 @@ class LiteralFinder:
         self._literals: dict[str, tuple[MarkerClass, str]] = {literal: (kind, "caught") for literal, kind in caught.items()}
         forms = [form for value in named for form in encoded_forms(value)]
         self._literals.update((form, ("credential", "named")) for form in forms)
-        self._by_bytes: dict[bytes, list[str]] = {}
-        for literal in self._literals:
-            self._by_bytes.setdefault(_in_bytes(literal), []).append(literal)
         many = {_in_bytes(literal) for literal in caught if len(literal) >= TAIL} if len(caught) >= _MANY else set()
-        few = self._by_bytes.keys() - many
+        few = set(map(_in_bytes, self._literals)) - many
         self._searches: list[Anchors | Tails] = [anchors(few)] if few else []
         if many:
             self._searches.append(Tails(many))
@@ -119,12 +116,13 @@ class LiteralFinder:
         """Every place of every literal, in no order; they may overlap."""
         for search in self._searches:
             for at, written in search.places(sheet.ascii):
-                for literal in self._by_bytes[written]:
-                    if sheet.text.startswith(literal, at):
-                        yield Hit(at, at + len(literal), *self._literals[literal])
+                end = at + len(written)
+                if told := self._literals.get(sheet.text[at:end]):
+                    yield Hit(at, end, *told)
 
 
 def _in_bytes(literal: str) -> bytes:
+    """A literal as a sheet writes its text: one byte for each character."""
     return literal.encode("ascii", "replace")
 
 
