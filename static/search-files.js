@@ -144,7 +144,7 @@ const startsWith = (term, length, start) => {
 
 const starts = counts => {
   const found = new Uint32Array(counts.length + 1);
-  counts.forEach((count, place) => { found[place + 1] = found[place] + count; });
+  for (let place = 0; place < counts.length; place++) found[place + 1] = found[place] + counts[place];
   return found;
 };
 const spread = firsts => {
@@ -167,37 +167,40 @@ const named = char => `U+${char.codePointAt(0).toString(16).toUpperCase().padSta
 const pictured = char => char < " " ? String.fromCharCode(0x2400 + char.charCodeAt(0)) : "\u2421";
 const shown = text => text.replace(/\s+/g, " ").replace(/[\0-\x1f\x7f]/g, pictured).replace(UNSEEN, named);
 
-const COLUMNS = ["kind", "status", "runtime", "project", "model", "day", "minute"];
+const OF_DOCUMENTS = ["chunks", "kind", "status", "runtime", "project", "model", "way", "minute"];
 
 class Segment {
   constructor(id, gone, bytes) {
     const end = bytes.indexOf(10);
     // Names are those that pages show, so that what is offered is what is typed, and nothing in them acts.
     const head = JSON.parse(utf8.decode(bytes.subarray(0, end)), (_, value) => typeof value === "string" ? shown(value) : value);
-    this.columns = new Reader(bytes, end + 1);
+    const reader = new Reader(bytes, end + 1);
     Object.assign(this, head, {id, gone: new Set(gone)});
     this.firsts = [];
-    this.columns.terms(head.shards, (term, length) => this.firsts.push(term.slice(0, length)));
+    reader.terms(head.shards, (term, length) => this.firsts.push(term.slice(0, length)));
+    this.column = (place, count) => {
+      const at = head.columns.slice(0, place).reduce((sum, each) => sum + each, reader.at);
+      return new Reader(bytes, at).numbers(count);
+    };
     this.fields = head.fields.map(([role, tool, fidelity, error]) => ({
       role, tool, error: Boolean(error), fidelity: fidelity === "both" ? ["both", "router", "agent"] : fidelity ? [fidelity] : [],
     }));
   }
 
-  // What is known of documents and blocks: words are looked up without it, and it is read while their files come.
+  // What ranks documents and blocks: words are looked up without it, and it is read while their files come.
   prepare() {
     if (this.documentOf) return;
-    const chunks = this.columns.numbers(this.documents);
-    for (const column of COLUMNS) this[column] = this.columns.numbers(this.documents);
-    let day = 0;
-    this.day = this.day.map(way => day += way & 1 ? -(way + 1) / 2 : way / 2);
-    this.firstChunk = starts(chunks);
-    this.chunkStart = starts(this.columns.numbers(this.firstChunk.at(-1)));
+    this.firstChunk = starts(this.chunks);
+    this.chunkStart = starts(this.column(OF_DOCUMENTS.length, this.firstChunk.at(-1)));
     this.firstBlock = this.firstChunk.map(chunk => this.chunkStart[chunk]);
-    this.fieldsOf = this.columns.numbers(this.blocks);
+    this.fieldsOf = this.column(OF_DOCUMENTS.length + 1, this.blocks);
     this.documentOf = spread(this.firstBlock);
-    const days = this.day.filter(Boolean);
-    this.oldest = days.reduce((one, other) => Math.min(one, other), Infinity);
-    this.newest = days.reduce((one, other) => Math.max(one, other), 0);
+    this.day = new Uint32Array(this.documents);
+    let day = 0;
+    for (let place = 0; place < this.documents; place++) {
+      const way = this.way[place];
+      this.day[place] = day += way & 1 ? -(way + 1) / 2 : way / 2;
+    }
   }
 
   // What the fields of blocks say, each with how many blocks say it, the rarest first.
@@ -275,6 +278,15 @@ class Segment {
     return rows?.[document & 255];
   }
 }
+
+// What is said of documents is read when it is asked for, once.
+OF_DOCUMENTS.forEach((name, place) => Object.defineProperty(Segment.prototype, name, {
+  get() {
+    const value = this.column(place, this.documents);
+    Object.defineProperty(this, name, {value});
+    return value;
+  },
+}));
 
 // The places of a term among those of a shard, or of all that begin so: from the first to behind the last. Terms are sorted, and only
 // what follows the bytes that a term shares with the one before is looked at.

@@ -65,7 +65,8 @@ const holders = ({segment, wanted}, kinds, kindsOf) => {
       if (seen[at] === place) seen[at] = place + 1;
     }
   }));
-  return seen.map(count => count === wanted.length ? 1 : 0);
+  for (let at = 0; at < seen.length; at++) seen[at] = seen[at] === wanted.length ? 1 : 0;
+  return seen;
 };
 
 // For each document how well it fits: rare words count more, many blocks count more, as do titles and what people wrote, and
@@ -87,7 +88,9 @@ const rank = ({segment, wanted}, weights, oldest, newest) => {
   });
   wanted.reduce(intersect).forEach(block => { near[segment.documentOf[block]] = 1; });
   const span = Math.max(newest - oldest, 1);
-  score.forEach((value, document) => { score[document] = value * (1 + 0.2 * Math.max(segment.day[document] - oldest, 0) / span); });
+  for (let document = 0; document < score.length; document++) {
+    if (score[document]) score[document] *= 1 + 0.2 * Math.max(segment.day[document] - oldest, 0) / span;
+  }
   return {score, near};
 };
 
@@ -100,6 +103,35 @@ const weightsOf = (parts, words) => {
   return words ? Array.from({length: words}, (_, place) => Math.log(1 + all / (1 + found(place)))) : [0];
 };
 
+// Results, the best first. A reader sees ten of them, and to put thousands in order takes longer than to find them: the best are
+// put in front, and the others in order when they are asked for.
+const AT_FIRST_IN_ORDER = 100;
+// More than any score: what stands close together comes first.
+const NEAR = 1e6;
+const byRank = (one, other) => other.rank - one.rank || begun(other) - begun(one)
+  || (one.segment.id < other.segment.id ? -1 : one.segment.id > other.segment.id ? 1 : one.document - other.document);
+class Ranking {
+  constructor(results) {
+    this.length = results.length;
+    const ranks = new Float64Array(results.length);
+    for (let place = 0; place < ranks.length; place++) {
+      const result = results[place];
+      ranks[place] = result.rank = result.near * NEAR + result.score;
+    }
+    const least = ranks.sort().at(-AT_FIRST_IN_ORDER) ?? 0;
+    const best = results.filter(result => result.rank >= least).sort(byRank);
+    this.inOrder = best.length;
+    this.all = best.concat(results.filter(result => result.rank < least));
+  }
+  slice(from, to) {
+    if (to > this.inOrder && this.inOrder < this.length) {
+      this.all.sort(byRank);
+      this.inOrder = this.length;
+    }
+    return this.all.slice(from, to);
+  }
+}
+
 // Looks a query up in all segments: documents that hold all that is asked, the best first.
 const ask = async query => {
   const {texts, segments} = await openLibrary();
@@ -111,20 +143,18 @@ const ask = async query => {
   segments.forEach(segment => segment.prepare());
   const parts = await Promise.all(searched);
   const weights = weightsOf(parts, asked.items.filter(item => !item.not).length);
-  const oldest = Math.min(...segments.map(segment => segment.oldest));
-  const newest = Math.max(...segments.map(segment => segment.newest));
-  const results = [];
+  const days = segments.flatMap(segment => segment.days).filter(Boolean);
+  const [oldest, newest] = [Math.min(...days), Math.max(...days)];
+  const found = [];
   for (const part of parts) {
     const {segment} = part;
     const {score, near} = rank(part, weights, oldest, newest);
     part.failed = failing(filters, part);
-    part.failed.forEach((bits, document) => {
-      if (!bits) results.push({part, segment, document, weights, score: score[document], near: near[document]});
-    });
+    for (let document = 0; document < segment.documents; document++) {
+      if (!part.failed[document]) found.push({part, segment, document, weights, score: score[document], near: near[document]});
+    }
   }
-  results.sort((one, other) => other.near - one.near || other.score - one.score || begun(other) - begun(one)
-    || (one.segment.id < other.segment.id ? -1 : one.segment.id > other.segment.id ? 1 : one.document - other.document));
-  return {asked, results, texts, parts, sure: asked.items.every(item => item.sure)};
+  return {asked, results: new Ranking(found), texts, parts, sure: asked.items.every(item => item.sure)};
 };
 
 const ofDocuments = asked => [...asked.filters.values()].filter(filter => filter.group === "document");
@@ -134,10 +164,13 @@ const failing = (filters, part) => {
   const {segment} = part;
   const tests = filters.map(filter => [filter.not, filter.any.map(each => each.document(segment))]);
   const kinds = [0];
-  return Uint32Array.from(holders(part, 1, () => kinds), (holds, document) => {
-    if (!holds) return 1;
-    return tests.reduce((bits, [not, any], place) => any.some(test => test(document)) === not ? bits | 2 << place : bits, 0);
-  });
+  const failed = new Uint32Array(segment.documents);
+  const holds = holders(part, 1, () => kinds);
+  for (let document = 0; document < failed.length; document++) {
+    if (!holds[document]) failed[document] = 1;
+    else tests.forEach(([not, any], place) => { if (any.some(test => test(document)) === not) failed[document] |= 2 << place; });
+  }
+  return failed;
 };
 
 // How many documents each value of a field would leave, were it chosen.

@@ -409,6 +409,6 @@ const start = () => {
   show();
 };
 
-window.lakesiteSearch = Object.assign(arrive, {termsOf, parse, ask, checkMore, Check});
+window.lakesiteSearch = Object.assign(arrive, {termsOf, parse, ask, checkMore, Check, Ranking});
 if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
 else start();

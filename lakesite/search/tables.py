@@ -2,13 +2,14 @@
 
 `head.js` begins with a line of JSON:
 
-    {"documents":…,"blocks":…,"shards":…,"fields":[[role,tool,fidelity,error],…],"statuses":[…],"runtimes":[…],"projects":[[…],…],"models":[[…],…]}
+    {"documents":…,"blocks":…,"shards":…,"columns":[…],"days":[first,last],"fields":[[role,tool,fidelity,error],…],
+     "statuses":[…],"runtimes":[…],"projects":[[…],…],"models":[[…],…]}
 
-Then the first term of each shard of the dictionary, front-coded: with these alone words can be looked up. At last numbers
-(see `codec`), column by column. Of each document: how many chunks its texts fill; 0 for a run and 1 for a
-session; its place in `statuses`, `runtimes`, `projects` and `models`; the day of its beginning, counted from 1 on
-1970-01-01, or 0, as the way from that of the document before: `2 n` onwards, `2 n - 1` back; the minute of that day. Of
-each chunk: how many blocks it holds. Of each block: its place in `fields`.
+Then the first term of each shard of the dictionary, front-coded: with these alone words can be looked up. At last
+numbers (see `codec`), column by column, each of as many bytes as `columns` says. Of each document: how many chunks
+its texts fill; 0 for a run and 1 for a session; its place in `statuses`, `runtimes`, `projects` and `models`; the day
+of its beginning, counted from 1 on 1970-01-01, or 0, as the way from that of the document before: `2 n` onwards, `2 n
+- 1` back; the minute of that day. Of each chunk: how many blocks it holds. Of each block: its place in `fields`.
 
 `d/<n>.js` holds what is shown of 256 documents, as JSON: `[title, address, time, [names of chunks], [part, anchor, …]]`.
 """
@@ -53,29 +54,35 @@ def head_sections(head: Head) -> list[bytes]:
     fields = _distinct(each for document in head.documents for each in document.fields)
     statuses, runtimes = _distinct(each.status for each in facts), _distinct(each.runtime for each in facts)
     projects, models = _distinct(each.projects for each in facts), _distinct(each.models for each in facts)
+    days = [_day(each.started) for each in facts]
+    columns = [
+        numbers(column)
+        for column in (
+            [len(document.chunks) for document in head.documents],
+            [_KINDS.index(each.kind) for each in facts],
+            [statuses[each.status] for each in facts],
+            [runtimes[each.runtime] for each in facts],
+            [projects[each.projects] for each in facts],
+            [models[each.models] for each in facts],
+            _ways(days),
+            [_minute(each.started) for each in facts],
+            [blocks for document in head.documents for blocks in document.chunks],
+            [fields[each] for document in head.documents for each in document.fields],
+        )
+    ]
     line = {
         "documents": len(facts),
         "blocks": sum(document.blocks for document in head.documents),
         "shards": len(head.firsts),
+        "columns": list(map(len, columns)),
+        "days": [min(filter(None, days), default=0), max(days, default=0)],
         "fields": [[each.role, each.tool, each.fidelity, int(each.error)] for each in fields],
         "statuses": list(statuses),
         "runtimes": list(runtimes),
         "projects": list(projects),
         "models": list(models),
     }
-    columns = (
-        [len(document.chunks) for document in head.documents],
-        [_KINDS.index(each.kind) for each in facts],
-        [statuses[each.status] for each in facts],
-        [runtimes[each.runtime] for each in facts],
-        [projects[each.projects] for each in facts],
-        [models[each.models] for each in facts],
-        _ways([_day(each.started) for each in facts]),
-        [_minute(each.started) for each in facts],
-        [blocks for document in head.documents for blocks in document.chunks],
-        [fields[each] for document in head.documents for each in document.fields],
-    )
-    return [_json(line) + b"\n", front_coded(head.firsts), *map(numbers, columns)]
+    return [_json(line) + b"\n", front_coded(head.firsts), *columns]
 
 
 def _distinct(values: Iterable[_Value]) -> dict[_Value, int]:

@@ -27,7 +27,7 @@ async queries => {
     const name = async result => (await result.segment.shown(result.document))[1];
     const {sure, at} = await lakesiteSearch.checkMore(answer, 0, 10);
     found.push({
-      all: await Promise.all(answer.results.map(name)),
+      all: await Promise.all(answer.results.all.map(name)),
       first: await Promise.all(sure.map(check => name(check.result))),
       patient: at === answer.results.length || sure.length === 10,
     });
