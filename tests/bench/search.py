@@ -6,7 +6,7 @@
 
 Archives are made once by `../shared/tools/make_archive.py` and kept in FOLDER. Their texts are read in the plainest way
 and indexed in a process that does nothing else; the clock runs for what search does alone. Then a browser opens the search
-page from the disk, for each query in a fresh profile.
+page from the disk, for each query in a fresh profile, the browser being at rest.
 
     cold, first   from opening the page with a query to its first result standing in it (or "Nothing found.")
     cold, ten     the same, to ten results with their snippets
@@ -50,6 +50,8 @@ from tests.search.archive import read_archive  # noqa: E402
 from tests.search.site import write_page  # noqa: E402
 
 QUERIES = 40
+REST = 500
+"""Milliseconds before a page is opened: what the profile before it left is put away by then, as in a browser that someone uses."""
 WORD = re.compile(r"[A-Za-z_]\w{2,}")
 
 ROWS = (
@@ -246,6 +248,7 @@ def answer(browser: Browser, site: Path, query: str) -> Answer:
     context = browser.new_context()
     page = context.new_page()
     page.add_init_script(WATCH)
+    page.wait_for_timeout(REST)
     hash_of = page.evaluate("query => '#q=' + encodeURIComponent(query)", query)
     page.goto(f"{(site / 'search.html').as_uri()}{hash_of}")
     seen = wait(page)
