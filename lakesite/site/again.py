@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lakesite.masking import Caught, MaskOptions
@@ -277,17 +277,17 @@ class Made:
         return self.document.identity.key
 
 
-def memory_body(read: Sequence[tuple[SourceFile, Scanned]], built: Sequence[Made], old: Standing, masking: MaskOptions) -> str:
-    """What the next build is to know, as text. Left out is what hangs on a file that changed while the site was built."""
+def memory_body(read: Sequence[tuple[SourceFile, Scanned]], built: Sequence[Made], old: Standing, masking: MaskOptions) -> Iterator[str]:
+    """What the next build is to know, as text, piece by piece. Left out is what hangs on a file that changed while the site was built."""
     sure = {file.path for file, scanned in read if scanned.status and scanned.status == status_of(file)}
     telling = {extent.file.path for each in built if _tells(each) for extent in each.document.extents}
     files = tuple(without_path(scanned) for file, scanned in read if file.path in sure - telling)
     told = [each for each in built if _is_sure(each, sure)]
     if old.all_stay:
-        return _text(Memory(files, tuple(old.documents[each.key] for each in told), old.values))
+        return _pieces(files, (old.documents[each.key] for each in told), old.values)
     values = known_from(each.written.caught for each in built)
     numbers = {value: number for number, (value, _) in enumerate(values)}
-    return _text(Memory(files, tuple(_remember(each, numbers) for each in told), tuple(masking.marker(*each) for each in values)))
+    return _pieces(files, (_remember(each, numbers) for each in told), (masking.marker(*each) for each in values))
 
 
 def _tells(each: Made) -> bool:
@@ -298,8 +298,14 @@ def _tells(each: Made) -> bool:
     return names != (shown.id and shown.id.shown, shown.runtime, shown.part) or files != shown.sources
 
 
-def _text(memory: Memory) -> str:
-    return json.dumps(plain(memory), separators=(",", ":"))
+def _pieces(*parts: Iterable[object]) -> Iterator[str]:
+    """The parts of a `Memory` as JSON: all of it at once would be the most that a build holds."""
+    for number, part in enumerate(parts):
+        yield ",[" if number else "[["
+        for place, each in enumerate(part):
+            yield f"{',' * (place > 0)}{json.dumps(plain(each), separators=(',', ':'))}"
+        yield "]"
+    yield "]"
 
 
 def _is_sure(each: Made, sure: Collection[str]) -> bool:

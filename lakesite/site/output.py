@@ -150,10 +150,10 @@ class Output:
         """Write a file of the site into staging; gives its size in bytes."""
         return write_file(self.staging, name, pieces)
 
-    def publish(self, memory: Callable[[], str] | None = None) -> None:
+    def publish(self, memory: Callable[[], Iterable[str]] | None = None) -> None:
         """Put everything that was written in its place, and take away what is no longer part of the site.
 
-        `memory` gives what the next build is to know, once all other files are in their place.
+        `memory` gives what the next build is to know, piece by piece, once all other files are in their place.
         """
         names = sorted(path.relative_to(self.staging).as_posix() for path in self.staging.rglob("*") if path.is_file())
         self._refuse_links(names)
@@ -187,13 +187,13 @@ class Output:
             (self.staging / name).chmod(self._file_mode)
             (self.staging / name).replace(target)
 
-    def _remember(self, memory: Callable[[], str] | None) -> None:
+    def _remember(self, memory: Callable[[], Iterable[str]] | None) -> None:
         """Write what the next build is to know. It can do without, so what goes wrong here only costs time."""
         target = self.folder / MEMORY
         with suppress(OSError):
             target.unlink(missing_ok=True)
             if memory:
-                write_file(self.staging, MEMORY, [memory()])
+                write_file(self.staging, MEMORY, memory())
                 (self.staging / MEMORY).replace(target)
 
     def _write_manifest(self, name: str, digests: dict[str, str]) -> Path:

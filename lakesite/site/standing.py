@@ -1,8 +1,8 @@
 """The site that stands in the output folder: what its last build remembers of it, and whether there is anything to do.
 
 `lakesite-memory.json` holds no recorded text that the site does not show, and no secret. It is for the next build alone, and stays
-private where the site is public. It has three lines: a digest of the other two, what the folders are compared with, and all
-that is known of sources and documents. Where it is damaged, or belongs to another site, everything is built.
+private where the site is public. It has three lines: what the folders are compared with, all that is known of sources and
+documents, and a digest of the two. Where it is damaged, or belongs to another site, everything is built.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import importlib.util
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from hashlib import blake2b, pbkdf2_hmac
+from itertools import chain
 from pathlib import Path
 
 import lakesite
@@ -87,7 +88,7 @@ def unchanged(options: Options) -> Figures | None:
 def read_memory(site: Path) -> tuple[LastBuild, str] | None:
     """What a site remembers: of the last build, and the text of all else. None where there is nothing that can be used."""
     try:
-        digest, head, body, end = (site / MEMORY).read_text(encoding="ascii").split("\n")
+        head, body, digest, end = (site / MEMORY).read_text(encoding="ascii").split("\n")
         if end or digest != digest_of(head, body):
             return None
         value = json.loads(head)
@@ -99,12 +100,19 @@ def read_memory(site: Path) -> tuple[LastBuild, str] | None:
         return None
 
 
-def memory_of(options: Options, before: Before, figures: Figures, body: str) -> str:
-    """The text of `lakesite-memory.json` for the site that stands now. `body` is all but what the folders are compared with."""
+def memory_of(options: Options, before: Before, figures: Figures, body: Iterable[str]) -> Iterator[str]:
+    """The text of `lakesite-memory.json` for the site that stands now, piece by piece.
+
+    `body` is all but what the folders are compared with.
+    """
     told = {name: value for name, value in figures.items() if name != "index"}
     then = LastBuild(before.setting, lists_of(options), before.given, site_stamp(options.out), manifest_digest(options.out), told)
     head = json.dumps({"format": _FORMAT, **asdict(then)}, separators=(",", ":"))
-    return f"{digest_of(head, body)}\n{head}\n{body}\n"
+    digest = _digest()
+    for piece in chain((head, "\n"), body):
+        digest.update(piece.encode())
+        yield piece
+    yield f"\n{digest.hexdigest()}\n"
 
 
 def manifest_digest(site: Path) -> str:
@@ -114,7 +122,13 @@ def manifest_digest(site: Path) -> str:
 
 def digest_of(*texts: str) -> str:
     """Digest of texts."""
-    return blake2b("\n".join(texts).encode(), digest_size=16).hexdigest()
+    digest = _digest()
+    digest.update("\n".join(texts).encode())
+    return digest.hexdigest()
+
+
+def _digest() -> blake2b:
+    return blake2b(digest_size=16)
 
 
 def site_stamp(site: Path) -> str:

@@ -91,11 +91,11 @@ def test_a_search_that_is_not_as_it_was_is_made_anew(tmp_path: Path) -> None:
 
 def forged(site: Path, change: Callable[[list[Any]], object]) -> None:
     """Change what a site remembers as somebody would who knows how it is written."""
-    _, head, body, _ = (site / MEMORY).read_text().split("\n")
+    head, body, _, _ = (site / MEMORY).read_text().split("\n")
     value = json.loads(body)
     change(value)
     body = json.dumps(value, separators=(",", ":"))
-    (site / MEMORY).write_text(f"{standing.digest_of(head, body)}\n{head}\n{body}\n")
+    (site / MEMORY).write_text(f"{head}\n{body}\n{standing.digest_of(head, body)}\n")
 
 
 FORGERIES: dict[str, Any] = {
