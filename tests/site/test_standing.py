@@ -22,7 +22,7 @@ from tests.site.histories import LOGINS, OTHER, PASSWORD, assert_alike, family, 
 from tests.site.planting import made
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
 
@@ -87,6 +87,24 @@ def test_a_search_that_is_not_as_it_was_is_made_anew(tmp_path: Path) -> None:
     again = build(site.folder, archive.folder)
     assert set(written(again).values()) == {"the search of the old site is missing or was changed"}
     assert_alike(again, build(tmp_path / "anew", archive.folder))
+
+
+def test_no_piece_of_what_is_remembered_is_longer_than_one_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = family(tmp_path)
+    pieces: list[str] = []
+
+    def write(folder: Path, name: str, text: Iterable[str]) -> int:
+        told = list(text)
+        pieces.extend(told if name == MEMORY else ())
+        return output_write(folder, name, told)
+
+    output_write = output.write_file
+    monkeypatch.setattr(output, "write_file", write)
+    site = build(tmp_path / "site", archive.folder)
+    files, documents, values = json.loads("".join(pieces).split("\n")[1])
+    assert len(documents) > 1
+    assert max(map(len, pieces[2:-1])) <= max(len(json.dumps(each, separators=(",", ":"))) + 1 for each in (*files, *documents, *values))
+    assert "".join(pieces) == (site.folder / MEMORY).read_text()
 
 
 def forged(site: Path, change: Callable[[list[Any]], object]) -> None:
