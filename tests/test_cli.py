@@ -284,6 +284,11 @@ def test_version() -> None:
         assert (done.returncode, done.stdout.decode()) == (0, f"lakesite {lakesite.__version__}\n")
 
 
+def test_the_module_is_the_program() -> None:
+    done = subprocess.run([sys.executable, "-m", "lakesite", "--version"], cwd=ROOT, capture_output=True, check=True, text=True)
+    assert done.stdout == f"lakesite {lakesite.__version__}\n"
+
+
 def test_help_starts_at_once() -> None:
     """Nothing heavy is imported before it is known what is asked for."""
     code = "import sys; import lakesite.cli; print(sorted({'jinja2', 'pygments', 'markdown_it', 'orjson'} & set(sys.modules)))"

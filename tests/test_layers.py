@@ -32,6 +32,7 @@ LAYERS = {
     "site": ("errors", "model", "options", "masking", "sources", "resolve", "view", "render", "search"),
     "cli": ("errors", "model", "options", "settingsfile", "masking", "sources", "resolve", "view", "render", "search", "site"),
     "__init__": (),
+    "__main__": ("cli",),
 }
 """What each layer may import, beside itself and the version."""
 
