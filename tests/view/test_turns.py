@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.site.builds import Site, build, row, write
 
 if TYPE_CHECKING:
@@ -38,26 +40,23 @@ def test_a_conversation_in_which_nobody_asks_anything(tmp_path: Path) -> None:
     assert "this turn" not in talk(tmp_path, row("assistant", "Hello.", 1), row("assistant", "Bye.", 2)).text()
 
 
-def test_a_side_chain_tells_how_much_it_holds(tmp_path: Path) -> None:
-    side = {"sidechain": True}
+SIDE = {"sidechain": True}
+CHAINS = {
+    "3 rows · 1 call · over 41.0 s": (5, 6, 8, (row("assistant", "Three.", 46, extra=SIDE),)),
+    "2 rows · 1 call · over 5 min 1 s": (2, 3, 303, ()),  # until its last result, not until its last call
+}
+"""What a side chain holds: the seconds of its prompt, its call and its result, and what follows them."""
+
+
+@pytest.mark.parametrize("told", CHAINS)
+def test_a_side_chain_tells_how_much_it_holds(tmp_path: Path, told: str) -> None:
+    prompt, call, result, more = CHAINS[told]
     text = talk(
         tmp_path,
         row("user", "First", 0),
-        row("user", "Look for callers", 5, extra=side),
-        row("tool_call", "{}", 6, tool_name="Grep", extra={**side, "tool_call_id": "b"}),
-        row("tool_result", "x", 8, extra={**side, "tool_call_id": "b"}),
-        row("assistant", "Three.", 46, extra=side),
+        row("user", "Look for callers", prompt, extra=SIDE),
+        row("tool_call", "{}", call, tool_name="Grep", extra={**SIDE, "tool_call_id": "b"}),
+        row("tool_result", "x", result, extra={**SIDE, "tool_call_id": "b"}),
+        *more,
     ).text()
-    assert "side chain3 rows · 1 call · over 41.0 s" in text
-
-
-def test_a_side_chain_lasts_until_its_last_result(tmp_path: Path) -> None:
-    side = {"sidechain": True}
-    text = talk(
-        tmp_path,
-        row("user", "First", 0),
-        row("user", "Look for callers", 2, extra=side),
-        row("tool_call", "{}", 3, tool_name="Grep", extra={**side, "tool_call_id": "b"}),
-        row("tool_result", "x", 303, extra={**side, "tool_call_id": "b"}),
-    ).text()
-    assert "side chain2 rows · 1 call · over 5 min 1 s" in text
+    assert f"side chain{told}" in text
