@@ -229,13 +229,15 @@ def broken(*_: object, **__: object) -> object:
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("flag", [[], ["-v"]], ids=["plain", "verbose"])
-@pytest.mark.parametrize("part", ["_scan", "brief_run", "write_run", "write_session", "index_lists", "site_json"])
+@pytest.mark.parametrize(
+    "part", ["build._scan", "documents.brief_run", "documents.write_run", "documents.write_session", "build.index_lists", "build.site_json"]
+)
 def test_a_fault_of_lakesite_tells_nothing_recorded(
     good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, flag: list[str], jobs: str
 ) -> None:
     assert run("build", good, "-o", tmp_path / "site").exit_code == 0
     before = Site(tmp_path / "site").files
-    monkeypatch.setattr(lakesite.site.build, part, broken)
+    monkeypatch.setattr(f"lakesite.site.{part}", broken)
     done = CliRunner().invoke(main, ["build", str(good), "-o", str(tmp_path / "site"), "--full", "--jobs", jobs, *flag])
     assert done.exit_code == 70
     assert "ValueError" in done.output

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from lakesite.masking import Caught, MarkerClass, Masker, MaskOptions, Tails
 from lakesite.model import Problem
+from lakesite.site.made import Made
 from lakesite.site.verify_packed import unpacked
-from lakesite.site.writing import Written
 from lakesite.view.summary import Summary
 from lakesite.view.words import number, plural
 
@@ -61,15 +61,15 @@ def known_from(caught: Iterable[Caught]) -> Caught:
     return tuple(found.items())
 
 
-def looks(written: Sequence[Written], before: Looked) -> list[Look]:
+def looks(made: Sequence[Made], before: Looked) -> list[Look]:
     """The tasks that look for what was caught anywhere in all that was written; none where there is nothing to look for.
 
     In documents that stay only what was not looked for before is looked for.
     """
-    values = tuple(value for value, _ in known_from(each.caught for each in written))
-    if len(written) == 1:
+    values = tuple(value for value, _ in known_from(each.caught for each in made))
+    if len(made) == 1:
         return []
-    files = [(number, (*each.summary.parts, *each.summary.asides)) for number, each in enumerate(written)]
+    files = [(number, (*each.summary.parts, *each.summary.asides)) for number, each in enumerate(made)]
     fresh = [each for each in files if each[0] not in before.found]
     stay = [each for each in files if each[0] in before.found]
     unseen = tuple(value for value in values if value not in before.values)
@@ -93,10 +93,12 @@ def read_again(look: Look, site: Path) -> list[tuple[int, ...]]:
 
 def readable(count: int, tasks: Iterable[Look], found: Iterable[list[tuple[int, ...]]], before: Looked) -> list[frozenset[str]]:
     """Which of the values can be read in each of so many documents."""
-    seen = [before.found.get(number, frozenset()) & before.values for number in range(count)]
+    nothing = frozenset[str]()
+    seen = [before.found[number] & before.values if number in before.found else nothing for number in range(count)]
     for look, each in zip(tasks, found, strict=True):
         for (place, _), numbers in zip(look.pages, each, strict=True):
-            seen[place] |= {look.values[value] for value in numbers}
+            if numbers:
+                seen[place] |= {look.values[value] for value in numbers}
     return seen
 
 
@@ -123,11 +125,11 @@ def _texts(page: str) -> Iterator[str]:
         yield from (inner.text for inner in unpacked(packed) or ())
 
 
-def elsewhere(written: Sequence[Written], found: Sequence[frozenset[str]], masking: MaskOptions) -> list[tuple[Problem, ...]]:
+def elsewhere(made: Sequence[Made], found: Sequence[frozenset[str]], masking: MaskOptions) -> list[tuple[Problem, ...]]:
     """Of each document the problems that something can be read in it that was masked in another."""
-    kinds = dict(known_from(each.caught for each in written))
+    kinds = dict(known_from(each.caught for each in made))
     owners: dict[str, list[int]] = {}
-    for index, each in enumerate(written):
+    for index, each in enumerate(made):
         for value, _ in each.caught:
             owners.setdefault(value, []).append(index)
     told = []
@@ -136,15 +138,15 @@ def elsewhere(written: Sequence[Written], found: Sequence[frozenset[str]], maski
         for value in values & kinds.keys():
             if index not in owners[value]:
                 hidden = masking.marker(value, kinds[value])
-                problems.append(_problem(written[index].summary, hidden, [written[owner].summary.href for owner in owners[value]]))
+                problems.append(_problem(made[index].summary, hidden, [made[owner].summary.href for owner in owners[value]]))
         told.append(tuple(sorted(problems, key=lambda problem: problem.what)))
     return told
 
 
-def unlooked(written: Sequence[Written], masking: MaskOptions) -> tuple[Problem, ...]:
+def unlooked(made: Sequence[Made], masking: MaskOptions) -> tuple[Problem, ...]:
     """That not all of what was caught was looked for, where it is too much."""
-    caught = {value for each in written for value, _ in each.caught}
-    left = len(caught) - len(known_from(each.caught for each in written))
+    caught = {value for each in made for value, _ in each.caught}
+    left = len(caught) - len(known_from(each.caught for each in made))
     if not left:
         return ()
     where = Masker(masking).mask("all documents")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lakesite.masking import Caught, MaskOptions
@@ -16,6 +16,7 @@ from lakesite.model import Key, Problem
 from lakesite.options import Options
 from lakesite.search.library import Library, read_library
 from lakesite.site.across import Looked, known_from
+from lakesite.site.made import Made, MadeFrom
 from lakesite.site.output import MEMORY, Output
 from lakesite.site.parts import Parts, of_state
 from lakesite.site.plain import made, plain
@@ -57,7 +58,7 @@ class Seen:
 class Remembered:
     """A document that an earlier build wrote. No text of it that its pages do not show, and no secret."""
 
-    parts: dict[str, str]
+    parts: Parts
     brief: RunBrief | None
     summary: Summary
     caught: tuple[int, ...]
@@ -121,7 +122,8 @@ class Standing:
         if found is None:
             self.reasons.setdefault(key, self.why_all)
             return None
-        changed = next((name for name, digest in parts.items() if found.parts.get(name) != digest), None)
+        pairs = zip(parts._fields, parts, found.parts, strict=True)
+        changed = next((name for name, now, then in pairs if now is not None and now != then), None)
         if changed:
             self.reasons.setdefault(key, _WHY[changed])
         return None if changed else found
@@ -153,9 +155,9 @@ class Standing:
             return Stood()
         return Stood(tuple(self.output.folder / name for name in found.summary.parts), found.sections)
 
-    def settle(self, stay: Collection[Key], count: int) -> None:
+    def settle(self, staying: int, count: int) -> None:
         """Note whether all of `count` documents stay, and no other was there."""
-        self.all_stay = len(stay) == count == len(self.documents)
+        self.all_stay = staying == count == len(self.documents)
 
     def is_caught(self, found: Remembered, caught: Caught, masking: MaskOptions) -> bool:
         """Whether the same was caught in a document as when it was written."""
@@ -170,7 +172,7 @@ class Standing:
         values = {
             place: value
             for number, found in stay.items()
-            for place, value in zip(found.caught, sorted(dict(built[number].written.caught)), strict=True)
+            for place, value in zip(found.caught, sorted(dict(built[number].caught)), strict=True)
         }
         found = {number: frozenset(values[place] for place in each.readable if place in values) for number, each in stay.items()}
         return Looked(frozenset(values.values()), found)
@@ -257,44 +259,33 @@ def caught_again(document: Document, spots: Sequence[Spot]) -> Document:
 # --- what is remembered ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
-    """What a build knows of a document at its end."""
-
-    document: Document
-    state: SourceFile | None
-    parts: Parts
-    brief: RunBrief | None
-    written: Written
-    readable: frozenset[str] = frozenset()
-    """Which of the values that were looked for can be read in it."""
-    elsewhere: tuple[Problem, ...] = ()
-    """The same as problems."""
-
-    @property
-    def key(self) -> Key:
-        """Whose identity it is."""
-        return self.document.identity.key
-
-
-def memory_body(read: Sequence[tuple[SourceFile, Scanned]], built: Sequence[Made], old: Standing, masking: MaskOptions) -> Iterator[str]:
+def memory_body(
+    read: Sequence[tuple[SourceFile, Scanned]], built: Sequence[Made], origins: Sequence[MadeFrom], old: Standing, masking: MaskOptions
+) -> Iterator[str]:
     """What the next build is to know, as text, piece by piece. Left out is what hangs on a file that changed while the site was built."""
     sure = {file.path for file, scanned in read if scanned.status and scanned.status == status_of(file)}
-    telling = {extent.file.path for each in built if _tells(each) for extent in each.document.extents}
-    files = tuple(without_path(scanned) for file, scanned in read if file.path in sure - telling)
-    told = [each for each in built if _is_sure(each, sure)]
+    telling: set[str] = set()
+    told: list[int] = []
+    for number, origin in enumerate(origins):
+        paths = [extent.file.path for extent in origin.document.extents]
+        if _tells(origin.document, built[number].summary):
+            telling.update(paths)
+        if origin.settled and sure.issuperset(paths) and (not origin.state or of_state(origin.state) == origin.parts.state):
+            told.append(number)
+    files = (without_path(scanned) for file, scanned in read if file.path in sure - telling)
     if old.all_stay:
-        return _pieces(files, (old.documents[each.key] for each in told), old.values)
-    values = known_from(each.written.caught for each in built)
+        return _pieces(files, (old.documents[built[number].key] for number in told), old.values)
+    values = known_from(each.caught for each in built)
     numbers = {value: number for number, (value, _) in enumerate(values)}
-    return _pieces(files, (_remember(each, numbers) for each in told), (masking.marker(*each) for each in values))
+    documents = (_remember(built[number], origins[number], numbers) for number in told)
+    return _pieces(files, documents, (masking.marker(*each) for each in values))
 
 
-def _tells(each: Made) -> bool:
+def _tells(document: Document, shown: Summary) -> bool:
     """Whether a scan names a document by something that was caught in it."""
-    shown, identity = each.written.summary, each.document.identity
+    identity = document.identity
     names = (identity.id and identity.id.shown, identity.runtime, identity.part)
-    files = tuple(extent.file.name for extent in each.document.extents)
+    files = tuple(extent.file.name for extent in document.extents)
     return names != (shown.id and shown.id.shown, shown.runtime, shown.part) or files != shown.sources
 
 
@@ -308,26 +299,19 @@ def _pieces(*parts: Iterable[object]) -> Iterator[str]:
     yield "]"
 
 
-def _is_sure(each: Made, sure: Collection[str]) -> bool:
-    if not each.written.settled or any(extent.file.path not in sure for extent in each.document.extents):
-        return False
-    return each.state is None or of_state(each.state) == each.parts["state"]
-
-
-def _remember(each: Made, numbers: Mapping[str, int]) -> Remembered:
-    written = each.written
+def _remember(made: Made, origin: MadeFrom, numbers: Mapping[str, int]) -> Remembered:
     return Remembered(
-        parts=each.parts,
-        brief=each.brief,
-        summary=written.summary,
-        caught=tuple(numbers[value] for value in sorted(dict(written.caught))),
-        spots=written.spots,
+        parts=origin.parts,
+        brief=origin.brief,
+        summary=made.summary,
+        caught=tuple(numbers[value] for value in sorted(dict(made.caught))),
+        spots=origin.spots,
         seen=tuple(
             Seen(about(extent.file), extent.key, extent.end, checksum)
-            for extent, checksum in zip(each.document.extents, written.checksums, strict=True)
+            for extent, checksum in zip(origin.document.extents, origin.checksums, strict=True)
         ),
-        sections=written.sections,
-        readable=tuple(sorted(numbers[value] for value in each.readable if value in numbers)),
-        elsewhere=each.elsewhere,
-        too_long=written.too_long,
+        sections=origin.sections,
+        readable=tuple(sorted(numbers[value] for value in made.readable if value in numbers)),
+        elsewhere=made.elsewhere,
+        too_long=made.too_long,
     )

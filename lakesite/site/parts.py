@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from hashlib import blake2b
 from pathlib import Path
+from typing import NamedTuple
 
 from lakesite.model import Audit
 from lakesite.site.run_task import RunJob
 from lakesite.sources.documents import Document, about
 from lakesite.sources.files import SourceFile
 
-Parts = dict[str, str]
-"""What a document is made from: a digest of each part of that."""
+
+class Parts(NamedTuple):
+    """What a document is made from: a digest of each part of that, empty where there is none of it."""
+
+    records: str
+    labels: str
+    state: str
+    audit: str
+    around: str | None = None
+    """What is told of it around it; None: not known yet, or it is a conversation."""
 
 
 def own_parts(document: Document, state: SourceFile | None, audit: Audit | None) -> Parts:
@@ -20,12 +29,12 @@ def own_parts(document: Document, state: SourceFile | None, audit: Audit | None)
         (about(extent.file), extent.key, extent.ranges, extent.count, extent.first, extent.torn, extent.digest)
         for extent in document.extents
     ]
-    return {
-        "records": _digest((document.identity, extents, document.problems, document.unsure_hooks)),
-        "labels": _digest((document.labels, document.given_away if document.labels else ())),
-        "state": of_state(state) if state else "",
-        "audit": _digest((audit, document.given_away)) if audit else "",
-    }
+    return Parts(
+        records=_digest((document.identity, extents, document.problems, document.unsure_hooks)),
+        labels=_digest((document.labels, document.given_away)) if document.labels else "",
+        state=of_state(state) if state else "",
+        audit=_digest((audit, document.given_away)) if audit else "",
+    )
 
 
 def of_state(state: SourceFile) -> str:
@@ -40,7 +49,7 @@ def all_parts(own: Parts, job: RunJob | Document) -> Parts:
     """What a document is made from. `own`: as far as that is its own."""
     if not isinstance(job, RunJob):
         return own
-    return {**own, "around": _digest((job.title, job.href, job.place, job.kin, job.status, job.status_source))}
+    return own._replace(around=_digest((job.title, job.href, job.place, job.kin, job.status, job.status_source)))
 
 
 def _digest(value: object) -> str:

@@ -21,7 +21,13 @@ from lakesite.errors import LakesiteError, TaskError, UsageError
 
 _In = TypeVar("_In")
 _Out = TypeVar("_Out")
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much is done, and how much there is."""
 _FEWEST_WAITING = 32
+_SHARES = 32
+"""Groups of items that each worker has to do, or more: when one is left without work, the others are soon done, too."""
+_TOGETHER = 32
+"""Items of a group, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,30 +77,61 @@ def _end_with(ours: Connection, theirs: Connection) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def run_all(pool: Pool | None, task: Callable[[_In], _Out], items: Sequence[_In], done: Callable[[int], None]) -> list[_Out]:
-    """The results of a task for every item, in order of the items, with few of them waiting at a time."""
-    if pool is None:
-        results = []
-        for number, item in enumerate(items, 1):
-            results.append(task(item))
-            done(number)
-        return results
+def run_all(
+    pool: Pool | None, task: Callable[[_In], _Out], items: Sequence[_In], done: Callable[[int], None], weights: Sequence[int] = ()
+) -> list[_Out]:
+    """The results of a task for every item, in order of the items; `done` is told how many there are.
+
+    `weights`: how much work each item is, see `each_done`; without them all are alike.
+    """
     found: dict[int, _Out] = {}
-    waiting: dict[Future[_Out], int] = {}
-    numbered = iter(enumerate(items))
-    while len(found) < len(items):
-        for number, item in islice(numbered, pool.waiting - len(waiting)):
-            waiting[pool.executor.submit(_guarded, task, item)] = number
-        for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-            found[waiting.pop(future)] = future.result()
+    for number, result in each_done(pool, task, items.__getitem__, weights or [1] * len(items)):
+        found[number] = result
         done(len(found))
     return [found[number] for number in range(len(items))]
 
 
-def _guarded(task: Callable[[_In], _Out], item: _In) -> _Out:
-    """Do a task in a process of its own: of what goes wrong there, only kind and place are told."""
+def each_done(
+    pool: Pool | None, task: Callable[[_In], _Out], item: Callable[[int], _In], weights: Sequence[int]
+) -> Iterator[tuple[int, _Out]]:
+    """(number of the item, result) of a task for every item, as they come. `item` gives one by its number, when its turn comes.
+
+    `weights`: how much work each item is. The heaviest are begun first, so that no worker ends late. Light ones are handed out
+    together: to hand something out takes as long as a small task.
+    """
+    if pool is None:
+        yield from ((number, task(item(number))) for number in range(len(weights)))
+        return
+    groups = _groups(weights, pool.jobs)
+    waiting: dict[Future[list[_Out]], list[int]] = {}
+    while True:
+        for group in islice(groups, pool.waiting - len(waiting)):
+            waiting[pool.executor.submit(_guarded, task, [item(number) for number in group])] = group
+        if not waiting:
+            return
+        for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+            yield from zip(waiting.pop(future), future.result(), strict=True)
+
+
+def _groups(weights: Sequence[int], jobs: int) -> Iterator[list[int]]:
+    """The numbers of items, the heaviest first, in groups of a small share of all work."""
+    share = sum(weights) / (jobs * _SHARES)
+    group: list[int] = []
+    weight = 0
+    for number in sorted(range(len(weights)), key=lambda each: -weights[each]):
+        if group and (len(group) == _TOGETHER or weight + weights[number] > share):
+            yield group
+            group, weight = [], 0
+        group.append(number)
+        weight += weights[number]
+    if group:
+        yield group
+
+
+def _guarded(task: Callable[[_In], _Out], items: Sequence[_In]) -> list[_Out]:
+    """Do a task for some items in a process of its own: of what goes wrong there, only kind and place are told."""
     try:
-        return task(item)
+        return [task(item) for item in items]
     except LakesiteError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is, it must not cross over with its words

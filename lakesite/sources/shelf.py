@@ -45,6 +45,10 @@ class Shelf:
         few = tuple(islice(coming, _FEW + 1))
         return few if len(few) <= _FEW else _Shelved(self, chain(few, coming))
 
+    def slots(self, count: int) -> Slots[Any]:
+        """Room for so many items that come in any order."""
+        return Slots(self, count)
+
     def put(self, item: object) -> int:
         """Set something aside; gives where it stands."""
         if self._file is None:
@@ -98,3 +102,34 @@ class _Shelved(Sequence[_Item], Generic[_Item]):
     def __iter__(self) -> Iterator[_Item]:
         for number in range(self._groups):
             yield from self._group(number)
+
+
+class Slots(Sequence[_Item], Generic[_Item]):
+    """Items that were put there by their numbers, in any order; of many one at a time is in memory."""
+
+    def __init__(self, shelf: Shelf, count: int) -> None:
+        self._shelf = shelf
+        self._few: list[_Item | None] = [None] * count if count <= _FEW else []
+        self._places = array("Q", bytes(0 if count <= _FEW else 8 * count))
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __setitem__(self, number: int, item: _Item) -> None:
+        if self._few:
+            self._few[number] = item
+        else:
+            self._places[number] = self._shelf.put(item)
+
+    @overload
+    def __getitem__(self, index: int) -> _Item: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[_Item, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> _Item | tuple[_Item, ...]:
+        if isinstance(index, slice):
+            return tuple(self[each] for each in range(self._count)[index])
+        item: _Item = self._few[index] if self._few else self._shelf.get(self._places[index])  # type: ignore[assignment]
+        return item

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from sys import intern
 from typing import Literal
 
 from lakesite.model import (
@@ -170,7 +171,7 @@ def tool_counts(exchanges: Iterable[Exchange]) -> tuple[tuple[str, int, int], ..
     """How often each tool was called, and how often that failed."""
     calls, failed = Counter[str](), Counter[str]()
     for exchange in exchanges:
-        name = exchange.name or NO_NAME
+        name = intern(exchange.name or NO_NAME)  # most documents name the same few tools
         calls[name] += 1
         failed[name] += exchange.failed is True
     ranked = sorted(calls, key=lambda name: (-calls[name], name))

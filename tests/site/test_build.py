@@ -18,6 +18,7 @@ import pytest
 
 from lakesite.search.codec import unpacked
 from lakesite.site.output import MEMORY
+from lakesite.sources import shelf
 from tests import EXAMPLES, ROOT
 from tests.site.builds import Site, build, event, lakesite, row, said, step, write
 
@@ -54,6 +55,14 @@ def test_the_same_bytes_everywhere(plain: Site, tmp_path: Path, jobs: str, env: 
         os.umask(before)
     assert done.returncode == 0, done.stderr
     assert Site(tmp_path / "out").files == plain.files
+
+
+def test_of_many_documents_most_is_out_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = build(tmp_path / "few", EXAMPLES)
+    monkeypatch.setattr(shelf, "_FEW", 1)
+    many = build(tmp_path / "many", EXAMPLES)
+    assert many.files == few.files
+    assert build(tmp_path / "many", EXAMPLES).built.rebuilt == (), "as much is remembered of it"
 
 
 def test_a_second_build_changes_nothing(plain: Site, tmp_path: Path) -> None:

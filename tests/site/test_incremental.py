@@ -48,6 +48,7 @@ def test_any_history_ends_in_the_same_site(seed: int, doings: list[list[str]]) -
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         patch.setattr(lay, "_SECTION_ROWS", draw.choice([1, 2, 50]))
         patch.setattr(lay, "PART_ELEMENTS", draw.choice([40, 12_000]))
+        patch.setattr(shelf, "_FEW", draw.choice([1, 4_096]))
         folder = Path(name)
         archive = Archive(folder / "in")
         options: dict[str, Any] = {}

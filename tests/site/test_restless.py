@@ -10,7 +10,7 @@ import pytest
 
 from lakesite.masking import Masker
 from lakesite.site import build as building
-from lakesite.site import run_task, session_task
+from lakesite.site import documents, run_task, session_task
 from tests.site.builds import Site, build, event, row, said, step, write
 from tests.site.planting import made
 
@@ -66,7 +66,7 @@ CHANGES: list[Callable[[Path], None]] = [halved, inside_a_record, garbled, zeroe
 MOMENTS = [
     (building, "companions"),  # between the scan and all that follows
     (Masker, "second_pass"),  # between what is caught and where it is looked for
-    (building, "_jobs"),  # between a run's first reading and its page
+    (documents, "forest"),  # between a run's first reading and its page
     (run_task, "resolve_run"),  # between a run's entries and its events
     (session_task, "resolve_session"),
 ]
@@ -116,7 +116,7 @@ def test_a_file_that_does_not_stop_changing(tmp_path: Path, monkeypatch: pytest.
     """Its records are whole whenever its entries are read, and gone when their events are."""
     given = archive(tmp_path / "in")
     whole = (given / "a.jsonl").read_bytes()
-    entries, events = building.ChangedError, run_task.Reader.run_event
+    entries, events = documents.ChangedError, run_task.Reader.run_event
 
     def blinking(self: run_task.Reader, *arguments: object) -> object:
         (given / "a.jsonl").write_bytes(b"y" * len(whole))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
 
-from lakesite.site.workers import Pool, run_all
+from lakesite.site.workers import Pool, each_done, run_all
 
 
 @pytest.mark.parametrize("jobs", [2, 32, 100])
@@ -26,3 +26,33 @@ def test_every_worker_has_something_to_do(jobs: int) -> None:
 def test_few_tasks_wait(jobs: int, most: int) -> None:
     with ThreadPoolExecutor(1) as executor:
         assert Pool(executor, jobs).waiting == most
+
+
+class Handing(ThreadPoolExecutor):
+    """An executor that notes what was handed out together."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.groups: list[list[int]] = []
+
+    def submit(self, do: object, task: object, items: list[int], /) -> Future[object]:  # type: ignore[override]
+        self.groups.append(items)
+        return super().submit(do, task, items)  # type: ignore[arg-type]
+
+
+def test_the_heaviest_are_begun_first_and_light_ones_go_together() -> None:
+    weights = [1] * 100 + [500, 40] + [1] * 60
+    with Handing() as executor:
+        found = dict(each_done(Pool(executor, 1), lambda item: -item, range(162).__getitem__, weights))
+    assert found == {item: -item for item in range(162)}
+    assert executor.groups[:2] == [[100], [101]]
+    assert [len(group) for group in executor.groups[2:]] == [21] * 7 + [13], "shares of a thirty-second of all work"
+    assert sorted(item for group in executor.groups for item in group) == list(range(162))
+
+
+def test_no_group_is_large() -> None:
+    told: list[int] = []
+    with Handing() as executor:
+        assert run_all(Pool(executor, 1), abs, range(2_000), told.append) == list(range(2_000))
+    assert told == list(range(1, 2_001))
+    assert {len(group) for group in executor.groups} == {32, 2_000 % 32}

@@ -64,3 +64,18 @@ def test_a_short_one_needs_no_folder(tmp_path: Path) -> None:
         assert shelf.keep(range(100)) == tuple(range(100))
         with pytest.raises(OSError, match="missing"):
             shelf.keep(range(10_000))
+
+
+@pytest.mark.parametrize("count", [0, 1, 4_096, 4_097])
+def test_slots_are_filled_in_any_order(tmp_path: Path, count: int) -> None:
+    wanted = tuple(made(count))
+    with Shelf(tmp_path) as shelf:
+        slots = shelf.slots(count)
+        for number in reversed(range(count)):
+            slots[number] = "of an earlier attempt"
+            slots[number] = wanted[number]
+        assert len(slots) == count
+        assert tuple(slots) == wanted
+        assert slots[count - 3 :] == wanted[count - 3 :]
+        with pytest.raises(IndexError):
+            _ = slots[count]
