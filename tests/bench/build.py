@@ -2,7 +2,7 @@
 
     python tests/bench/build.py --work FOLDER                      10 and 100 MB, every layout, one process
     python tests/bench/build.py --work FOLDER --sizes 10 --layouts many --runs 3
-    python tests/bench/build.py --work FOLDER --jobs               the same with --jobs 1 and --jobs 2
+    python tests/bench/build.py --work FOLDER --jobs               the same with --jobs 1 and --jobs 2, in turns
     python tests/bench/build.py --work FOLDER --search full        pages and search; without it pages alone
 
 Archives are made once by `../shared/tools/make_archive.py` and kept in FOLDER. Run it with the Python that lakesite is
@@ -12,6 +12,9 @@ installed for. A line gives medians of all runs, with the least and the most whe
     peak MiB    the most memory at any moment, of the whole process tree (the last line says how it was counted)
     out/in      bytes of the site by bytes of the input
     page MB     bytes of the largest page, and the elements of the page that has most
+
+With --jobs a line more says how many times as fast two processes are as one, and, measured between the same builds, how much
+two processes that only count get done on this machine for one of them alone: on a machine of two whole cores 2.
 """
 
 from __future__ import annotations
@@ -26,10 +29,12 @@ from typing import TYPE_CHECKING
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.bench.measure import archive, build, spread, weigh  # noqa: E402
+from tests.bench.measure import archive, build, parallel, spread, weigh  # noqa: E402
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from tests.bench.measure import Figures
 
 LAYOUTS = {"many": ("many", "awf,lake"), "few": ("few", "awf,lake"), "one-run": ("one", "awf"), "one-session": ("one", "lake")}
 COLUMNS = ("layout", "MB", "jobs", "MB/CPU-s", "CPU s", "wall s", "peak MiB", "out/in", "pages", "page MB", "elements")
@@ -50,20 +55,28 @@ def pages(site: Path) -> tuple[int, int, int]:
     return len(found), max(map(len, found)), max(len(_ELEMENT.findall(_SILENT.sub(b"", text))) for text in found)
 
 
-def line(work: Path, layout: str, size: int, jobs: int, runs: int, search: str) -> tuple[str, ...]:
-    """Build an archive so many times, and put the medians into words."""
+def lines(work: Path, layout: str, size: int, jobs: Sequence[int], runs: int, search: str) -> Iterator[tuple[str, ...]]:
+    """Build an archive so many times with each number of processes, in turns, and put the medians into words."""
     folder, site = laid_out(work, layout, size), work / "site"
-    taken = []
-    for _ in range(runs):
-        shutil.rmtree(site, ignore_errors=True)
-        taken.append(build(folder, site, "--jobs", str(jobs), "--search", search))
     given = weigh(folder, ".jsonl", ".ndjson")
+    taken: dict[int, list[Figures]] = {number: [] for number in jobs}
+    machine = []
+    for _ in range(runs):
+        for number in jobs:
+            shutil.rmtree(site, ignore_errors=True)
+            taken[number].append(build(folder, site, "--jobs", str(number), "--search", search))
+        if len(jobs) > 1:
+            machine.append(parallel())
     count, largest, elements = pages(site)
-    return (
-        layout, str(size), str(jobs), spread((given / 1e6 / one.cpu for one in taken), 2), spread(one.cpu for one in taken),
-        spread(one.wall for one in taken), spread((one.peak for one in taken), 0), f"{weigh(site) / given:.2f}", f"{count:,}",
-        f"{largest / 1e6:.2f}", f"{elements:,}",
-    )  # fmt: skip
+    for number, found in taken.items():
+        yield (
+            layout, str(size), str(number), spread((given / 1e6 / one.cpu for one in found), 2), spread(one.cpu for one in found),
+            spread(one.wall for one in found), spread((one.peak for one in found), 0), f"{weigh(site) / given:.2f}", f"{count:,}",
+            f"{largest / 1e6:.2f}", f"{elements:,}",
+        )  # fmt: skip
+    if machine:
+        faster = spread((one.wall / two.wall for one, two in zip(*taken.values(), strict=True)), 2)
+        yield "", f"  two processes for one: {faster} times as fast; counting: {spread(machine, 2)}"
 
 
 def say(cells: Sequence[str]) -> None:
@@ -85,8 +98,8 @@ def main() -> None:
     say(COLUMNS)
     for size in map(int, args.sizes.split(",")):
         for layout in args.layouts.split(","):
-            for jobs in (1, 2) if args.jobs else (1,):
-                say(line(args.work, layout, size, jobs, args.runs, args.search))
+            for cells in lines(args.work, layout, size, (1, 2) if args.jobs else (1,), args.runs, args.search):
+                say(cells)
     shares = Path("/proc/self/smaps_rollup").exists()
     say(["  memory of a process: " + ("its share of each page (PSS)" if shares else "all its pages (RSS), shared ones in each process")])
 

@@ -68,6 +68,19 @@ def build(given: Path, site: Path, *options: str) -> Figures:
     return measured([*LAKESITE, "build", given, "-o", site, "-q", *options])
 
 
+def parallel() -> float:
+    """How much more two processes at once get done than one, where all they do is count: no build can gain more from a second one here."""
+    counting = [sys.executable, "-c", "for _ in range(20_000_000): pass"]
+
+    def wall(processes: int) -> float:
+        start = time.perf_counter()
+        for process in [subprocess.Popen(counting) for _ in range(processes)]:
+            process.wait()
+        return time.perf_counter() - start
+
+    return 2 * wall(1) / wall(2)
+
+
 def weigh(folder: Path, *endings: str) -> int:
     """Bytes of the files in a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and (not endings or path.name.endswith(endings)))
