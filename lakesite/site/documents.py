@@ -131,6 +131,7 @@ def write_documents(
         return job(fresh[place]), old.stood(outlines[fresh[place]].key)
 
     for count, (place, written) in enumerate(each_done(pool, partial(_write, setting=setting), to_write, weights), 1):
+        old.output.wrote(dict(zip(written.summary.parts, written.digests, strict=True)))
         take(fresh[place], written)
         progress("writing", count, len(fresh))
     return Documents([made[number] for number in range(len(asked))], origins)

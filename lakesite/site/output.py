@@ -17,7 +17,7 @@ import stat
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from itertools import takewhile
@@ -34,6 +34,8 @@ MEMORY = "lakesite-memory.json"
 """What the next build is to know, see `standing`. It is no part of the site: it belongs to this folder alone."""
 _FORMAT = 1
 STAGING = ".lakesite-"
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+_TOGETHER = 1 << 17
 _OURS = re.compile(r"(?:[a-z0-9][a-z0-9.-]{0,99}/){0,4}[a-z0-9][a-z0-9.-]{0,99}")
 """The names that we give: a forged manifest must not make us remove anything else."""
 
@@ -59,6 +61,8 @@ class Output:
             self.untouched = False
             """All of the old site is known to be as it was written."""
             self._kept: frozenset[str] = frozenset()
+            self._written: dict[str, str] = {}
+            """Digests of files that were written to staging, as far as they are known."""
             self._inside: dict[Path, bool] = {}
             for entry in self._records:
                 _clear_but_record(entry)
@@ -146,9 +150,13 @@ class Output:
                 shutil.copyfile(old, new)
         self._kept |= kept
 
-    def write(self, name: str, pieces: Iterable[str]) -> int:
-        """Write a file of the site into staging; gives its size in bytes."""
-        return write_file(self.staging, name, pieces)
+    def write(self, name: str, pieces: Iterable[str]) -> None:
+        """Write a file of the site into staging."""
+        _, self._written[name] = write_file(self.staging, name, pieces)
+
+    def wrote(self, digests: Mapping[str, str]) -> None:
+        """Note the digests of files that others have written into staging."""
+        self._written.update(digests)
 
     def publish(self, memory: Callable[[], Iterable[str]] | None = None) -> None:
         """Put everything that was written in its place, and take away what is no longer part of the site.
@@ -157,7 +165,7 @@ class Output:
         """
         names = sorted(path.relative_to(self.staging).as_posix() for path in self.staging.rglob("*") if path.is_file())
         self._refuse_links(names)
-        digests = {name: self._digests[name] if name in self._kept else _digest(self.staging / name) for name in names}
+        digests = {name: self._digests[name] if name in self._kept else self._digest(name) for name in names}
         manifest = self._write_manifest(f"new-{MANIFEST}", digests)
         with _undisturbed():
             self._write_manifest(MANIFEST, {**dict.fromkeys(self._old, ""), **digests})
@@ -176,16 +184,20 @@ class Output:
                 shutil.rmtree(entry, ignore_errors=True)
             self.discard()
 
+    def _digest(self, name: str) -> str:
+        """Digest of a file in staging."""
+        return self._written.get(name) or _digest(self.staging / name)
+
     def _place(self, name: str, digest: str) -> None:
         """Put a file in its place. Where the same stands there it is left alone."""
-        target = self.folder / name
+        new, target = self.staging / name, self.folder / name
         if name in self._kept or (self._digests.get(name) == digest and self.stands(name)):
             if stat.S_IMODE(target.stat().st_mode) != self._file_mode:
                 target.chmod(self._file_mode)
-            (self.staging / name).unlink()
+            new.unlink()
         else:
-            (self.staging / name).chmod(self._file_mode)
-            (self.staging / name).replace(target)
+            new.chmod(self._file_mode)
+            new.replace(target)
 
     def _remember(self, memory: Callable[[], Iterable[str]] | None) -> None:
         """Write what the next build is to know. It can do without, so what goes wrong here only costs time."""
@@ -293,16 +305,34 @@ def _last_is_outermost(name: str) -> tuple[int, str]:
     return -name.count("/"), name
 
 
-def write_file(folder: Path, name: str, pieces: Iterable[str]) -> int:
-    """Write a text file, private from its first byte; gives its size in bytes."""
+def write_file(folder: Path, name: str, pieces: Iterable[str]) -> tuple[int, str]:
+    """Write a text file, private from its first byte; gives its size in bytes, and its digest."""
     target = folder / name
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    size = 0
-    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb", buffering=1 << 17) as stream:
-        for piece in pieces:
-            size += stream.write(piece.encode("utf-8"))
-    return size
+    size, digest = 0, blake2b(digest_size=16)
+    try:
+        descriptor = os.open(target, _NEW, 0o600)
+    except FileNotFoundError:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(target, _NEW, 0o600)
+    with os.fdopen(descriptor, "wb") as stream:
+        for text in _joined(pieces):
+            data = text.encode("utf-8")
+            digest.update(data)
+            size += stream.write(data)
+    return size, digest.hexdigest()
+
+
+def _joined(pieces: Iterable[str]) -> Iterator[str]:
+    """The same in fewer pieces, each of about so many characters as are encoded and written at a time."""
+    held: list[str] = []
+    characters = 0
+    for piece in pieces:
+        held.append(piece)
+        characters += len(piece)
+        if characters > _TOGETHER:
+            yield "".join(held)
+            held, characters = [], 0
+    yield "".join(held)
 
 
 def read_manifest(folder: Path) -> dict[str, str] | None:

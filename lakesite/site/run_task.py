@@ -197,10 +197,10 @@ def write_run(job: RunJob, setting: Setting, stood: Stood = Stood(), *, restless
             tools=tool_counts(run.exchanges),
         )
         audit = masked_again(job.audit, masker.at("audit trail")) if job.audit else None
-        made, laid = write_pages(
+        made, laid, digests = write_pages(
             summary, rows(source), masker, setting, stood, lambda full, layout: run_pages(source, full, job.kin, audit, layout)
         )
-    return Written(made, caught_in(masker, setting), reader.spots, reader.checksums, laid, reader.settled)
+    return Written(made, caught_in(masker, setting), reader.spots, reader.checksums, laid, digests, reader.settled)
 
 
 def _with_state(counted: Counts, source: RunSource) -> Counts:

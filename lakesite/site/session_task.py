@@ -75,10 +75,10 @@ def write_session(document: Document, setting: Setting, stood: Stood = Stood(), 
             usage=usage(entries[index] for index in _shown(session)),
         )
         labels = tuple(masked_again(label, masker.at("label")) for label in document.labels)
-        made, laid = write_pages(
+        made, laid, digests = write_pages(
             summary, rows(source), masker, setting, stood, lambda full, layout: session_pages(source, full, labels, layout)
         )
-    return Written(made, caught_in(masker, setting), reader.spots, reader.checksums, laid, reader.settled)
+    return Written(made, caught_in(masker, setting), reader.spots, reader.checksums, laid, digests, reader.settled)
 
 
 def _shown(session: Session) -> Iterator[int]:

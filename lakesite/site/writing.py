@@ -72,6 +72,8 @@ class Written:
     """Of the records of each of its extents."""
     sections: tuple[Section, ...] = ()
     """What its pages hold that need not be rendered again."""
+    digests: tuple[str, ...] = ()
+    """Of its pages, where they were written just now."""
     settled: bool = True
     """Its files did not change meanwhile."""
     too_long: int = 0
@@ -191,8 +193,11 @@ def write_pages(
     setting: Setting,
     stood: Stood,
     made: Callable[[Summary, Layout], Callable[[int], DocumentPage]],
-) -> tuple[Summary, tuple[Section, ...]]:
-    """Lay the rows out, then write each part with everything around them; gives the summary, now complete, and the sections."""
+) -> tuple[Summary, tuple[Section, ...], tuple[str, ...]]:
+    """Lay the rows out, then write each part with everything around them.
+
+    Gives the summary, now complete, the sections, and the digests of the pages.
+    """
     renderer = pages(search=setting.search is not None, templates=setting.templates)
     with (
         tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+b", dir=str(setting.staging)) as stream,
@@ -209,15 +214,15 @@ def write_pages(
         summary = replace(summary, parts=names, masked=masked, rules=rules, counts=counted)
         page_of = made(summary, layout)
         stream.seek(0)
-        sizes = []
+        files = []
         for number, (name, part) in enumerate(zip(names, parts, strict=True), 1):
             page = page_of(number)
             if leaving and number == 1:
                 leaving.end(summary, page)
-            sizes.append(write_file(setting.staging, name, renderer.document(page, _sections(stream, part, layout, number), aside.write)))
+            files.append(write_file(setting.staging, name, renderer.document(page, _sections(stream, part, layout, number), aside.write)))
         sections = tuple(rendering.placed(parts, stream, [setting.staging / name for name in names]))
-    elements = [part.elements for part in parts]
-    return replace(summary, pages=tuple(zip(names, sizes, elements, strict=True)), asides=tuple(aside.names)), sections
+    listed = tuple((name, size, part.elements) for name, (size, _), part in zip(names, files, parts, strict=True))
+    return replace(summary, pages=listed, asides=tuple(aside.names)), sections, tuple(digest for _, digest in files)
 
 
 def _masked(masker: Masker) -> tuple[tuple[str, int, int], ...]:
