@@ -56,8 +56,8 @@ class Engine:
             for literal in finder.literals:
                 self._anchored[literal].append(finder)
         self._anchors = anchors((*self._anchored, HEADING))
-        self.clean = CleanTexts()
-        """For the maskers, each of which masks one document, to share."""
+        self.clean, self.clean_names = CleanTexts(), CleanTexts()
+        """For the maskers, each of which masks one document, to share: what is clean by all rules, and what is as a name."""
 
     def hits(self, text: str, literals: LiteralFinder, *, generic: bool) -> list[Hit]:
         """What must be masked, united and in order; `generic` asks for the Lake's rules too."""

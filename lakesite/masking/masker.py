@@ -71,7 +71,7 @@ class Masker:
         self.knows = bool(self.caught or options.literals)
         """Whether it looks for any values beside what the rules find."""
         on_its_own = options.literals or self.caught or self._identity
-        self._clean = CleanTexts() if on_its_own else self._engine.clean
+        self._clean, self._clean_names = (CleanTexts(), CleanTexts()) if on_its_own else (self._engine.clean, self._engine.clean_names)
         self._one_by_one = options.look_beyond
         self._vouched: frozenset[str] = frozenset()
         self._prepared: dict[str, tuple[str, _Found]] = {}
@@ -173,11 +173,12 @@ class Masker:
         return self._counted(*self._replaced(text, [hit]))
 
     def _through(self, text: str, *, generic: bool) -> Masked:
-        if text in self._vouched or text in self._clean.known:
+        clean = self._clean if generic else self._clean_names
+        if text in self._vouched or text in clean.known:
             return Masked(text)
         masked, found = (self._prepared.get(text) if generic else None) or self._masked(text, generic=generic)
-        if generic and not found and masked == text:
-            self._clean.add((text,))
+        if not found and masked == text:
+            clean.add((text,))
         return self._counted(masked, found)
 
     def _finds(self, text: str, *, rules: bool) -> bool:
