@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 _LONGEST = 4096
 """Characters of a text that is remembered: longer ones hardly come again."""
 _MOST = 4_000_000
-"""Characters that are remembered at most, by each process: memory must not grow with the archive."""
+"""Characters that one set remembers at most: memory must not grow with the archive."""
 _OVERHEAD = 100
 """Characters that the object and its place in the set count for: most texts are shorter than that."""
 

@@ -20,8 +20,8 @@ from lakesite.search.tokens import LONG_WORD, LONGEST, ONLY_TERM, terms, words_a
 
 UNIT: Final = 64
 """Blocks of one unit at most."""
-GROUP: Final = 300_000
-"""Runs of one group, counted once a unit: about 8 MB of text."""
+GROUP: Final = 200_000
+"""Runs of one group, counted once a unit: about 5 MB of text."""
 
 
 @dataclass(frozen=True, slots=True)

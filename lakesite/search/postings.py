@@ -15,7 +15,7 @@ Posting: TypeAlias = tuple[str, int, int, int, bytes]
 
 A plain tuple, because there are millions, and they are written and read as they are.
 """
-_BATCH = 1_000
+_BATCH = 250
 """Postings that are written together and read together."""
 _SPARSE = 60
 """Blocks for each one that holds a term, from which on these are picked out one by one."""

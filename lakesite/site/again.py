@@ -16,7 +16,8 @@ from lakesite.model import Key, Problem
 from lakesite.options import Options
 from lakesite.search.library import Library, read_library
 from lakesite.site.across import Looked, known_from
-from lakesite.site.made import Made, MadeFrom
+from lakesite.site.asked import AllAsked
+from lakesite.site.made import Basis, Made
 from lakesite.site.output import MEMORY, Output
 from lakesite.site.parts import Parts, of_state
 from lakesite.site.plain import made, plain
@@ -28,6 +29,7 @@ from lakesite.sources.again import Scanned, status_of, without_path
 from lakesite.sources.documents import Beginning, Document, Extent, about
 from lakesite.sources.files import SourceFile
 from lakesite.sources.reader import Spot
+from lakesite.sources.shelf import Slots
 from lakesite.view.summary import Summary
 
 _WHY = {
@@ -260,24 +262,30 @@ def caught_again(document: Document, spots: Sequence[Spot]) -> Document:
 
 
 def memory_body(
-    read: Sequence[tuple[SourceFile, Scanned]], built: Sequence[Made], origins: Sequence[MadeFrom], old: Standing, masking: MaskOptions
+    read: Sequence[tuple[SourceFile, Scanned]],
+    asked: AllAsked,
+    built: Sequence[Made],
+    bases: Slots[Basis],
+    old: Standing,
+    masking: MaskOptions,
 ) -> Iterator[str]:
     """What the next build is to know, as text, piece by piece. Left out is what hangs on a file that changed while the site was built."""
     sure = {file.path for file, scanned in read if scanned.status and scanned.status == status_of(file)}
     telling: set[str] = set()
     told: list[int] = []
-    for number, origin in enumerate(origins):
-        paths = [extent.file.path for extent in origin.document.extents]
-        if _tells(origin.document, built[number].summary):
+    for number, (document, state, _) in enumerate(asked):
+        paths = [extent.file.path for extent in document.extents]
+        if _tells(document, built[number].summary):
             telling.update(paths)
-        if origin.settled and sure.issuperset(paths) and (not origin.state or of_state(origin.state) == origin.parts.state):
+        basis = bases[number]
+        if basis.settled and sure.issuperset(paths) and (not state or of_state(state) == basis.parts.state):
             told.append(number)
     files = (without_path(scanned) for file, scanned in read if file.path in sure - telling)
     if old.all_stay:
         return _pieces(files, (old.documents[built[number].key] for number in told), old.values)
     values = known_from(each.caught for each in built)
     numbers = {value: number for number, (value, _) in enumerate(values)}
-    documents = (_remember(built[number], origins[number], numbers) for number in told)
+    documents = (_remember(asked[number].document, built[number], bases[number], numbers) for number in told)
     return _pieces(files, documents, (masking.marker(*each) for each in values))
 
 
@@ -299,18 +307,18 @@ def _pieces(*parts: Iterable[object]) -> Iterator[str]:
     yield "]"
 
 
-def _remember(made: Made, origin: MadeFrom, numbers: Mapping[str, int]) -> Remembered:
+def _remember(document: Document, made: Made, basis: Basis, numbers: Mapping[str, int]) -> Remembered:
     return Remembered(
-        parts=origin.parts,
-        brief=origin.brief,
+        parts=basis.parts,
+        brief=basis.brief,
         summary=made.summary,
         caught=tuple(numbers[value] for value in sorted(dict(made.caught))),
-        spots=origin.spots,
+        spots=basis.spots,
         seen=tuple(
             Seen(about(extent.file), extent.key, extent.end, checksum)
-            for extent, checksum in zip(origin.document.extents, origin.checksums, strict=True)
+            for extent, checksum in zip(document.extents, basis.checksums, strict=True)
         ),
-        sections=origin.sections,
+        sections=basis.sections,
         readable=tuple(sorted(numbers[value] for value in made.readable if value in numbers)),
         elsewhere=made.elsewhere,
         too_long=made.too_long,

@@ -17,8 +17,9 @@ from lakesite.options import Options
 from lakesite.render.listing import rows_script
 from lakesite.site.across import elsewhere, looks, read_again, readable, unlooked, with_problems
 from lakesite.site.again import Standing, memory_body, standing
+from lakesite.site.asked import AllAsked, Asked
 from lakesite.site.beside import companions
-from lakesite.site.documents import Asked, write_documents
+from lakesite.site.documents import write_documents
 from lakesite.site.figures import figures
 from lakesite.site.made import Made
 from lakesite.site.maskingjson import masking_json, masking_settings
@@ -34,7 +35,7 @@ from lakesite.sources.again import Scanned, scan_again
 from lakesite.sources.companions import GivenAway, read_labels
 from lakesite.sources.discover import Found, discover
 from lakesite.sources.documents import gather
-from lakesite.sources.files import SourceFile
+from lakesite.sources.files import SourceFile, bytes_of
 from lakesite.sources.shelf import Shelf
 from lakesite.sources.walk import root_of, stamp
 from lakesite.view import address
@@ -83,13 +84,8 @@ def build(options: Options, progress: Progress) -> Built:
     if not any(file.kind in ("runs", "events") for file in found.files):
         raise NothingToReadError(_nothing(found))
     pages(search=options.search != "off", templates=options.templates)  # so that a template that cannot be used is told at once
-    output = Output(options.out, public=options.public)
-    try:
-        with no_output(options.out):
-            return _fill(output, found, options, masking, Before(made_with, given), progress)
-    except BaseException:
-        output.discard()
-        raise
+    with Output(options.out, public=options.public) as output, no_output(options.out):
+        return _fill(output, found, options, masking, Before(made_with, given), progress)
 
 
 def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, before: Before, progress: Progress) -> Built:
@@ -99,16 +95,17 @@ def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, 
         with _searching(options, output) as searching, workers(options.jobs) as pool:
             setting = Setting(output.staging, masking, search=searching, templates=options.templates)
             read, asked, homeless = _gather(found, setting, pool, progress, old, shelf)
-            made, origins = write_documents(asked, setting, pool, progress, old, shelf, across=options.mask_across)
+            made, bases = write_documents(asked, setting, pool, progress, old, shelf, across=options.mask_across)
             more = _look_across(made, setting, pool, progress, old)
             if searching:
                 progress("indexing", 0, 1)
-                _search(made, setting, pool, old)
+                _search(made, setting, pool, old, shelf)
+                progress("indexing", 1, 1)
         built = _built(made, [*homeless, *more], found, old, options.out / INDEX)
         _write_lists(output, built, options, masking_settings(options.mask, masking, across=options.mask_across))
         if options.verify:
             _refuse_leaks(_leaks(output.staging, masking, options.jobs, progress))
-        body = None if more or options.no_memory else memory_body(read, made, origins, old, masking)
+        body = None if more or options.no_memory else memory_body(read, asked, made, bases, old, masking)
         output.publish(partial(memory_of, options, before, built.figures, body) if body else None)
     return built
 
@@ -184,16 +181,17 @@ def _nothing(found: Found) -> str:
 
 def _gather(
     found: Found, setting: Setting, pool: Pool | None, progress: Progress, old: Standing, shelf: Shelf
-) -> tuple[Sequence[tuple[SourceFile, Scanned]], Sequence[Asked], list[Problem]]:
+) -> tuple[Sequence[tuple[SourceFile, Scanned]], AllAsked, list[Problem]]:
     """The first pass: what was read, documents with what stands beside them, and the problems that belong to none."""
     files = [(file, old.known(file)) for file in (*found.of("runs"), *found.of("events"))]
-    scans = run_all(pool, partial(_scan, setting=setting), files, lambda done: progress("reading", done, len(files)))
+    sizes = [bytes_of(file) for file, _ in files]
+    scans = run_all(pool, partial(_scan, setting=setting), files, lambda done: progress("reading", done, len(files)), sizes)
     homeless: list[Problem] = []
     given_away: GivenAway = defaultdict(dict)
     labels = read_labels(found.of("labels"), Masker(setting.masking), homeless.append, given_away)
     documents, more = gather([scanned.scan for scanned in scans], labels)
     beside = companions(found, documents, setting.masker(), given_away)
-    asked = shelf.slots(len(documents))
+    asked = AllAsked(shelf, len(documents))
     for number, each in enumerate(documents):
         key = each.identity.key
         document = replace(each, given_away=tuple(given_away[key].items()), known=old.known_of(each))
@@ -207,16 +205,20 @@ def _scan(file: tuple[SourceFile, Scanned | None], setting: Setting) -> Scanned:
     return scan_again(file[0], Masker(setting.masking), file[1])
 
 
-def _search(made: Sequence[Made], setting: Setting, pool: Pool | None, old: Standing) -> None:
+def _search(made: Sequence[Made], setting: Setting, pool: Pool | None, old: Standing, shelf: Shelf) -> None:
     """Make the site searchable; documents that stay are so already."""
     assert setting.search is not None  # noqa: S101 - or there is nothing to do
     stay = {each.summary.href: each.too_long for each in made if each.key not in old.reasons}
     run = partial(run_all, pool, done=lambda _done: None)
     renderer = pages(search=True, templates=setting.templates)
-    found = write_search(setting.search, old.output.staging, renderer, run, old.library, stay)
-    old.output.keep(found.kept)
+    summaries = shelf.keep(each.summary for each in made)
     for each in made:
-        each.too_long = found.too_long.get(each.summary.href, each.too_long)
+        del each.summary  # of many: an index is made in the memory that they take
+    found = write_search(setting.search, old.output, renderer, run, old.library, stay)
+    old.output.keep(found.kept)
+    for each, summary in zip(made, summaries, strict=True):
+        each.summary = summary
+        each.too_long = found.too_long.get(summary.href, each.too_long)
 
 
 def _look_across(made: Sequence[Made], setting: Setting, pool: Pool | None, progress: Progress, old: Standing) -> tuple[Problem, ...]:

@@ -9,8 +9,6 @@ from lakesite.model import Key, Problem
 from lakesite.site.parts import Parts
 from lakesite.site.run_task import RunBrief
 from lakesite.site.sections import Section
-from lakesite.sources.documents import Document
-from lakesite.sources.files import SourceFile
 from lakesite.sources.reader import Spot
 from lakesite.view.summary import Summary
 
@@ -36,14 +34,15 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class MadeFrom:
-    """What a document was made from: the next build alone needs it."""
+class Basis:
+    """What the next build alone needs of a document, to tell whether it can stay, and what of it. All text in it is masked."""
 
-    document: Document
-    state: SourceFile | None
     parts: Parts
     brief: RunBrief | None
     spots: tuple[Spot, ...]
+    """The records in which something was caught."""
     checksums: tuple[int, ...]
+    """Of the records of each of its extents."""
     sections: tuple[Section, ...]
     settled: bool
+    """Its files did not change meanwhile."""

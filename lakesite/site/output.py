@@ -22,6 +22,7 @@ from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
+from typing import Self
 from weakref import finalize
 
 from lakesite.errors import OutputError
@@ -41,7 +42,7 @@ _OURS = re.compile(r"(?:[a-z0-9][a-z0-9.-]{0,99}/){0,4}[a-z0-9][a-z0-9.-]{0,99}"
 
 
 class Output:
-    """A folder that a site is written to."""
+    """A folder that a site is written to; others can write to it once it is closed."""
 
     def __init__(self, folder: Path, *, public: bool) -> None:
         """OutputError where the folder holds something that is not ours, is in use, or cannot be written to."""
@@ -62,11 +63,17 @@ class Output:
             """All of the old site is known to be as it was written."""
             self._kept: frozenset[str] = frozenset()
             self._written: dict[str, str] = {}
-            """Digests of files that were written to staging, as far as they are known."""
+            """What was written of the site, with digests; empty: not known yet."""
             self._inside: dict[Path, bool] = {}
             for entry in self._records:
                 _clear_but_record(entry)
             self.staging = Path(tempfile.mkdtemp(prefix=STAGING, dir=folder))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.discard()
 
     @staticmethod
     def _placed(leftovers: Iterable[Path]) -> frozenset[str]:
@@ -155,17 +162,25 @@ class Output:
         _, self._written[name] = write_file(self.staging, name, pieces)
 
     def wrote(self, digests: Mapping[str, str]) -> None:
-        """Note the digests of files that others have written into staging."""
+        """Note files of the site that others have written into staging, with their digests."""
         self._written.update(digests)
 
+    def take(self, file: Path, name: str) -> None:
+        """Make a file that stands elsewhere in staging a file of the site."""
+        target = self.staging / name
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.replace(target)
+        self._written[name] = ""
+
     def publish(self, memory: Callable[[], Iterable[str]] | None = None) -> None:
-        """Put everything that was written in its place, and take away what is no longer part of the site.
+        """Put everything that was written or kept in its place, and take away what is no longer part of the site.
 
         `memory` gives what the next build is to know, piece by piece, once all other files are in their place.
         """
-        names = sorted(path.relative_to(self.staging).as_posix() for path in self.staging.rglob("*") if path.is_file())
+        names = sorted({*self._written, *self._kept})
         self._refuse_links(names)
-        digests = {name: self._digests[name] if name in self._kept else self._digest(name) for name in names}
+        digests = {name: self._digests[name] for name in self._kept}
+        digests |= {name: digest or _digest(self.staging / name) for name, digest in self._written.items() if name not in self._kept}
         manifest = self._write_manifest(f"new-{MANIFEST}", digests)
         with _undisturbed():
             self._write_manifest(MANIFEST, {**dict.fromkeys(self._old, ""), **digests})
@@ -182,11 +197,6 @@ class Output:
             self._remember(memory)
             for entry in self._records:
                 shutil.rmtree(entry, ignore_errors=True)
-            self.discard()
-
-    def _digest(self, name: str) -> str:
-        """Digest of a file in staging."""
-        return self._written.get(name) or _digest(self.staging / name)
 
     def _place(self, name: str, digest: str) -> None:
         """Put a file in its place. Where the same stands there it is left alone."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lakesite.model import Audit
-from lakesite.site.run_task import RunJob
+from lakesite.site.run_task import Around
 from lakesite.sources.documents import Document, about
 from lakesite.sources.files import SourceFile
 
@@ -45,11 +45,9 @@ def of_state(state: SourceFile) -> str:
         return _digest((state.name, state.beside))
 
 
-def all_parts(own: Parts, job: RunJob | Document) -> Parts:
-    """What a document is made from. `own`: as far as that is its own."""
-    if not isinstance(job, RunJob):
-        return own
-    return own._replace(around=_digest((job.title, job.href, job.place, job.kin, job.status, job.status_source)))
+def with_around(own: Parts, around: Around) -> Parts:
+    """The same, and what is known of a run when all were read far enough."""
+    return own._replace(around=_digest(tuple(around)))
 
 
 def _digest(value: object) -> str:

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 from lakesite.masking import Caught
 from lakesite.model import (
@@ -65,19 +66,25 @@ class RunBrief:
     ended: Instant | None
 
 
-@dataclass(frozen=True, slots=True)
-class RunJob:
-    """A run to write, and what is known of it from elsewhere."""
+class Around(NamedTuple):
+    """What is known of a run when all were read far enough."""
 
-    document: Document
-    state: SourceFile | None
-    audit: Audit | None
     title: str
     href: str
     place: Place
     kin: Kin
     status: RunStatus
     status_source: StatusSource
+
+
+@dataclass(frozen=True, slots=True)
+class RunJob:
+    """A run to write."""
+
+    document: Document
+    state: SourceFile | None
+    audit: Audit | None
+    around: Around
     found: Survey | None = None
     """What its secrets are, where that is known already."""
 
@@ -144,9 +151,13 @@ def _run_title(entries: Sequence[RunEntry], state_name: Masked | None, audit: Au
     return said if said and said not in steps else f"run {short_id(identity)}"
 
 
-def catch_run(document: Document, state: SourceFile | None, setting: Setting) -> Caught:
-    """What is caught in a run, found without writing a page."""
-    with Shelf(setting.staging) as shelf, Reader(document, setting.masker(document), keep=shelf.keep, survey=True) as reader:
+def catch_run(document: Document, state: SourceFile | None, setting: Setting, *, restless: bool = False) -> Caught:
+    """What is caught in a run, found without writing a page.
+
+    ChangedError where a file of it changed meanwhile, unless it is `restless`.
+    """
+    masker = setting.masker(document)
+    with Shelf(setting.staging) as shelf, Reader(document, masker, keep=shelf.keep, survey=True, restless=restless) as reader:
         if state:
             read_state(state, reader.masker)
         reader.run_entries()
@@ -158,7 +169,7 @@ def write_run(job: RunJob, setting: Setting, stood: Stood = Stood(), *, restless
 
     ChangedError where a file of it changed meanwhile, unless it is `restless`.
     """
-    found = None if restless else job.found
+    found, around = None if restless else job.found, job.around
     masker = setting.masker(job.document, found)
     survey = found is None
     with (
@@ -171,8 +182,8 @@ def write_run(job: RunJob, setting: Setting, stood: Stood = Stood(), *, restless
             masked_again(job.audit, reader.masker)
         entries, masker = known_first(reader, reader.run_entries, setting)
         run = resolve_run(entries, shelf.keep, torn=job.document.torn)
-        names = {job.title, *(step.name for step in run.steps)}
-        called = {child.key: child for child in (*job.place.children, *job.place.missing, *job.place.links)}
+        names = {around.title, *(step.name for step in run.steps)}
+        called = {child.key: child for child in (*around.place.children, *around.place.missing, *around.place.links)}
         source = RunSource(
             run=run,
             entries=entries,
@@ -180,25 +191,25 @@ def write_run(job: RunJob, setting: Setting, stood: Stood = Stood(), *, restless
             load=event_loader(lambda index, by: with_path(reader.run_event(entries[index].origin, by), names), masker, len(entries)),
             where=origin_words(reader),
             state=read_state(job.state, masker) if job.state else None,
-            child=lambda key: link_to(job.kin, called[key]) if key in called else None,
+            child=lambda key: link_to(around.kin, called[key]) if key in called else None,
             exchange_at=exchange_at(run),
         )
         problems = document_problems(reader.document, entries, (*run.problems, *_unknown(entries)), reader)
         started, ended = _span(entries)
         counted = _with_state(counts(run, entries), source)
         summary = replace(
-            blank_summary(reader.document, job.href, masker.at("title").mask(job.title), counted, problems),
-            status=job.status,
-            status_source=job.status_source,
+            blank_summary(reader.document, around.href, masker.at("title").mask(around.title), counted, problems),
+            status=around.status,
+            status_source=around.status_source,
             started=started,
             ended=ended,
-            place=job.place,
+            place=around.place,
             tokens=_no_tokens(counted),
             tools=tool_counts(run.exchanges),
         )
         audit = masked_again(job.audit, masker.at("audit trail")) if job.audit else None
         made, laid, digests = write_pages(
-            summary, rows(source), masker, setting, stood, lambda full, layout: run_pages(source, full, job.kin, audit, layout)
+            summary, rows(source), masker, setting, stood, lambda full, layout: run_pages(source, full, around.kin, audit, layout)
         )
     return Written(made, caught_in(masker, setting), reader.spots, reader.checksums, laid, digests, reader.settled)
 

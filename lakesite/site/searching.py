@@ -10,7 +10,6 @@ import pickle
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -19,7 +18,7 @@ from lakesite.search.entries import entries, page_entries
 from lakesite.search.library import Library, Runner, publish
 from lakesite.search.segment import FOLDER, Facts, Indexed, SegmentWriter, chunk_path
 from lakesite.site.assets import search_script
-from lakesite.site.output import write_file
+from lakesite.site.output import Output, write_file
 from lakesite.view.search_page import NAME, SearchPage
 from lakesite.view.shapes import DocumentPage, Row
 from lakesite.view.summary import Summary
@@ -92,7 +91,7 @@ class Searched:
     """How many words of each new document's blocks are too long for the index, by its address."""
 
 
-def write_search(searching: Searching, site: Path, pages: Pages, run: Runner, old: Library | None, stay: Mapping[str, int]) -> Searched:
+def write_search(searching: Searching, output: Output, pages: Pages, run: Runner, old: Library | None, stay: Mapping[str, int]) -> Searched:
     """Make the search of a site of what its documents left, and the page that asks it.
 
     `stay` are the addresses of documents that stay as they are in the `old` search, with their words that are too long.
@@ -100,12 +99,13 @@ def write_search(searching: Searching, site: Path, pages: Pages, run: Runner, ol
     fresh = []
     for left in sorted(searching.work.glob(f"*/{_LEFT}")):
         fresh.append(_read(left))
-        _move_texts(left.parent, fresh[-1].listed.names, site)
-    published = publish(fresh, searching.work, partial(write_file, site), texts=searching.snippets, old=old, unchanged=stay, run=run)
+        for name in dict.fromkeys(fresh[-1].listed.names):  # equal texts of two documents are one file
+            output.take(left.parent / f"{name}.js", f"{FOLDER}/{chunk_path(name)}.js")
+    published = publish(fresh, searching.work, output.write, texts=searching.snippets, old=old, unchanged=stay, run=run)
     too_long = {each.listed.facts.href: each.too_long for each in fresh}
-    write_file(site, SCRIPT, [search_script()])
+    output.write(SCRIPT, [search_script()])
     page = SearchPage((SCRIPT, *published.first), searching.snippets, sum((*too_long.values(), *stay.values())))
-    write_file(site, NAME, [pages.search(page)])
+    output.write(NAME, [pages.search(page)])
     return Searched(published.kept, too_long)
 
 
@@ -113,11 +113,3 @@ def _read(left: Path) -> Indexed:
     found = pickle.loads(left.read_bytes())  # noqa: S301 - written by this build
     assert isinstance(found, Indexed)  # noqa: S101 - nothing else is written there
     return found
-
-
-def _move_texts(folder: Path, names: Sequence[str], site: Path) -> None:
-    """Put the texts that a document left in the site; equal ones of two documents are one file."""
-    for name in dict.fromkeys(names):
-        target = site / FOLDER / f"{chunk_path(name)}.js"
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (folder / f"{name}.js").replace(target)

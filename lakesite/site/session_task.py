@@ -31,9 +31,13 @@ from lakesite.view.session_rows import SessionSource, rows
 from lakesite.view.summary import short_id, tool_counts, usage
 
 
-def catch_session(document: Document, setting: Setting) -> Caught:
-    """What is caught in a conversation, found without writing a page."""
-    with Shelf(setting.staging) as shelf, Reader(document, setting.masker(document), keep=shelf.keep, survey=True) as reader:
+def catch_session(document: Document, setting: Setting, *, restless: bool = False) -> Caught:
+    """What is caught in a conversation, found without writing a page.
+
+    ChangedError where a file of it changed meanwhile, unless it is `restless`.
+    """
+    masker = setting.masker(document)
+    with Shelf(setting.staging) as shelf, Reader(document, masker, keep=shelf.keep, survey=True, restless=restless) as reader:
         reader.lake_entries()
         return tuple(reader.masker.caught.items())
 

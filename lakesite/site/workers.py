@@ -1,4 +1,4 @@
-"""The processes of a build: tasks are done in them, few at a time, and their results come back in order."""
+"""The processes of a build: tasks are done in them, and few are handed out at a time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExe
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import TypeVar
@@ -28,6 +27,8 @@ _SHARES = 32
 """Groups of items that each worker has to do, or more: when one is left without work, the others are soon done, too."""
 _TOGETHER = 32
 """Items of a group, at most."""
+_WAITING = 256
+"""Items that are handed out and not done yet, at most, where there are several in a group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Pool:
 
     @property
     def waiting(self) -> int:
-        """Tasks that are handed out at a time: enough to keep every worker busy, few enough to keep memory flat."""
+        """Groups of items that are handed out at a time: enough to keep every worker busy, few enough to keep memory flat."""
         return max(_FEWEST_WAITING, 2 * self.jobs)
 
 
@@ -105,7 +106,9 @@ def each_done(
     groups = _groups(weights, pool.jobs)
     waiting: dict[Future[list[_Out]], list[int]] = {}
     while True:
-        for group in islice(groups, pool.waiting - len(waiting)):
+        while len(waiting) < pool.waiting and (len(waiting) < 2 * pool.jobs or sum(map(len, waiting.values())) < _WAITING):
+            if (group := next(groups, None)) is None:
+                break
             waiting[pool.executor.submit(_guarded, task, [item(number) for number in group])] = group
         if not waiting:
             return

@@ -7,9 +7,9 @@ gives the same bytes.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import IO, Any, Self, TypeVar
@@ -72,8 +72,8 @@ class Written:
     """Of the records of each of its extents."""
     sections: tuple[Section, ...] = ()
     """What its pages hold that need not be rendered again."""
-    digests: tuple[str, ...] = ()
-    """Of its pages, where they were written just now."""
+    digests: Mapping[str, str] = field(default_factory=dict)
+    """Of its files, by their names, where they were written just now."""
     settled: bool = True
     """Its files did not change meanwhile."""
     too_long: int = 0
@@ -193,10 +193,10 @@ def write_pages(
     setting: Setting,
     stood: Stood,
     made: Callable[[Summary, Layout], Callable[[int], DocumentPage]],
-) -> tuple[Summary, tuple[Section, ...], tuple[str, ...]]:
+) -> tuple[Summary, tuple[Section, ...], dict[str, str]]:
     """Lay the rows out, then write each part with everything around them.
 
-    Gives the summary, now complete, the sections, and the digests of the pages.
+    Gives the summary, now complete, the sections, and the digests of all files.
     """
     renderer = pages(search=setting.search is not None, templates=setting.templates)
     with (
@@ -222,7 +222,8 @@ def write_pages(
             files.append(write_file(setting.staging, name, renderer.document(page, _sections(stream, part, layout, number), aside.write)))
         sections = tuple(rendering.placed(parts, stream, [setting.staging / name for name in names]))
     listed = tuple((name, size, part.elements) for name, (size, _), part in zip(names, files, parts, strict=True))
-    return replace(summary, pages=listed, asides=tuple(aside.names)), sections, tuple(digest for _, digest in files)
+    digests = aside.digests | {name: digest for name, (_, digest) in zip(names, files, strict=True)}
+    return replace(summary, pages=listed, asides=tuple(aside.names)), sections, digests
 
 
 def _masked(masker: Masker) -> tuple[tuple[str, int, int], ...]:
@@ -241,6 +242,7 @@ class _Asides:
         self._href = href
         self._staging = staging
         self.names: list[str] = []
+        self.digests: dict[str, str] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -254,7 +256,7 @@ class _Asides:
         """Write one more; gives its address as seen from the page. The mark at its start says that it is UTF-8."""
         name = address.aside(self._href, len(self.names) + 1)
         self.names.append(name)
-        write_file(self._staging, name, ["\ufeff", text])
+        _, self.digests[name] = write_file(self._staging, name, ["\ufeff", text])
         return address.beside(name)
 
 

@@ -65,6 +65,14 @@ def in_utf8(path: str) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
+def bytes_of(file: SourceFile) -> int:
+    """Bytes of a file on disk; 0 where it is gone."""
+    try:
+        return os.stat(file.path).st_size  # noqa: PTH116 - its path may not be UTF-8
+    except OSError:
+        return 0
+
+
 def open_source(path: str, damaged: Callable[[], None] = lambda: None) -> BinaryIO:
     """A file for reading, with random access. What is packed with gzip is unpacked into a nameless private file first.
 

@@ -1,6 +1,7 @@
-"""What every event of a document adds to, out of memory: a few thousand items stay as they are, of more most stand in a file.
+"""What every event of a document adds to, or every document of a site, out of memory: of many items most stand in a file.
 
-The file is private, has no name, and is gone with the process. All that stands in it is masked, or a digest.
+The file is private, has no name, and is gone with the process. Whoever puts something there sees to it that all text in it is
+masked, but for the paths of source files.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _Item = TypeVar("_Item")
 
 
 class Shelf:
-    """Holds the long sequences of one document; they can be used as long as it is open."""
+    """Holds long sequences; they can be used as long as it is open."""
 
     def __init__(self, folder: Path | None = None) -> None:
         """`folder`: where its file is made, once it needs one."""
@@ -44,10 +45,6 @@ class Shelf:
         coming = iter(items)
         few = tuple(islice(coming, _FEW + 1))
         return few if len(few) <= _FEW else _Shelved(self, chain(few, coming))
-
-    def slots(self, count: int) -> Slots[Any]:
-        """Room for so many items that come in any order."""
-        return Slots(self, count)
 
     def put(self, item: object) -> int:
         """Set something aside; gives where it stands."""
@@ -104,32 +101,27 @@ class _Shelved(Sequence[_Item], Generic[_Item]):
             yield from self._group(number)
 
 
-class Slots(Sequence[_Item], Generic[_Item]):
-    """Items that were put there by their numbers, in any order; of many one at a time is in memory."""
+class Slots(Generic[_Item]):
+    """Items that are put there and asked for by their numbers, in any order: of many, one at a time is in memory."""
 
     def __init__(self, shelf: Shelf, count: int) -> None:
+        """Room for so many items."""
         self._shelf = shelf
-        self._few: list[_Item | None] = [None] * count if count <= _FEW else []
+        self._few: dict[int, _Item] | None = {} if count <= _FEW else None
         self._places = array("Q", bytes(0 if count <= _FEW else 8 * count))
-        self._count = count
-
-    def __len__(self) -> int:
-        return self._count
+        """Of each item one more than its place on the shelf; 0: it was not put there."""
 
     def __setitem__(self, number: int, item: _Item) -> None:
-        if self._few:
+        if self._few is not None:
             self._few[number] = item
         else:
-            self._places[number] = self._shelf.put(item)
+            self._places[number] = self._shelf.put(item) + 1
 
-    @overload
-    def __getitem__(self, index: int) -> _Item: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> tuple[_Item, ...]: ...
-
-    def __getitem__(self, index: int | slice) -> _Item | tuple[_Item, ...]:
-        if isinstance(index, slice):
-            return tuple(self[each] for each in range(self._count)[index])
-        item: _Item = self._few[index] if self._few else self._shelf.get(self._places[index])  # type: ignore[assignment]
+    def __getitem__(self, number: int) -> _Item:
+        """KeyError where none was put there."""
+        if self._few is not None:
+            return self._few[number]
+        if not self._places[number]:
+            raise KeyError(number)
+        item: _Item = self._shelf.get(self._places[number] - 1)
         return item

@@ -35,6 +35,16 @@ def test_a_short_password_has_no_fingerprint_unless_asked_for() -> None:
     assert "[masked:credential:9:0a1b2c3d]" in kept
 
 
+def test_what_is_spared_as_a_name_is_masked_as_a_text() -> None:
+    """In whatever order the two are asked, by one masker or by two of the same rules."""
+    for seed in range(8):
+        key = Maker(f"spared {seed}").of("A-Za-z0-9", 48)
+        before, after = Masker(), Masker()
+        shown = before.name(key), before.mask(key), after.mask(key), after.name(key)
+        assert shown == (key, shown[1], shown[1], key)
+        assert shown[1].startswith("[masked:entropy:48:")
+
+
 def test_findings_count_every_time_without_a_word_of_the_secret() -> None:
     masker = Masker()
     for _ in range(3):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import pickle
 from pathlib import Path
 
 import pytest
 
-from lakesite.sources import companions
+from lakesite.sources import companions, shelf
 from lakesite.sources.files import SourceFile
 from tests.site.builds import Site, Value, build, event, row, said, step, write
 from tests.site.planting import made
@@ -137,6 +138,31 @@ def test_what_is_caught_beside_a_document_is_masked_in_it(
     readable = [document["kind"] for document in site.json["documents"] if SECRET in site.text(document)]
     assert readable == ([] if across else ["session" if "audit" in name else "run"]), "the other document"
     assert across or any(problem["kind"] == "readable-elsewhere" for problem in site.json["problems"])
+
+
+@pytest.mark.parametrize(("name", "records"), WITNESSES, ids=["audit", "labels"])
+def test_what_is_caught_is_never_set_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, records: list[Value]
+) -> None:
+    """Of many documents most stands in a file meanwhile."""
+    set_aside: list[bytes] = []
+    put = shelf.Shelf.put
+
+    def watching(self: shelf.Shelf, item: object) -> int:
+        set_aside.append(pickle.dumps(item))
+        return put(self, item)
+
+    monkeypatch.setattr(shelf, "_FEW", 0)
+    monkeypatch.setattr(shelf.Shelf, "put", watching)
+    if "audit" in name:
+        write(tmp_path / "in" / "storage" / "transcripts" / "a.jsonl", [event(1, "message.user", said("user", f"use {SECRET} there"))])
+    else:
+        write(tmp_path / "in" / "part-1.ndjson", [row("user", f"use {SECRET} there", 1)])
+    write(tmp_path / "in" / name, records)
+    site = build(tmp_path / "out", tmp_path / "in")
+    assert [SECRET in site.text(document) for document in site.json["documents"]] == [False]
+    assert any(b"lakesite.site.asked" in each for each in set_aside)
+    assert not any(SECRET.encode() in each for each in set_aside)
 
 
 @pytest.mark.parametrize(("name", "records"), WITNESSES, ids=["audit", "labels"])

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def publish(folder: Path, *names: str, public: bool = False, text: str = "new") -> None:
-    output = Output(folder, public=public)
-    for name in names:
-        output.write(name, [text, " ", name])
-    output.publish()
+    with Output(folder, public=public) as output:
+        for name in names:
+            output.write(name, [text, " ", name])
+        output.publish()
 
 
 def snapshot(folder: Path) -> dict[str, bytes | str]:
@@ -189,6 +189,7 @@ def write_site(folder: Path, names: Iterable[str], text: str) -> None:
     for name in set(names) - kept:
         output.write(name, ["same" if name.endswith("same.html") else text])
     output.publish(lambda: text)
+    output.discard()
 
 
 def interrupted(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -112,11 +113,33 @@ def test_a_file_that_changes(
     assert "changed while the site was built" in site.text(ours) or "cannot be read again" in site.text(ours) or not told
 
 
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_a_file_that_changes_while_what_is_caught_goes_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], None]
+) -> None:
+    given, out = archive(tmp_path / "in"), tmp_path / "out"
+    build(out, given, mask_across=True)
+    with (given / "a.jsonl").open("a") as stream:
+        stream.write(json.dumps(event(LINES + 1, "message.user", said("user", "more"), run_id="a")) + "\n")
+    companions = building.companions
+
+    def changing(*arguments: object) -> object:
+        change(given / "a.jsonl")
+        return companions(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(building, "companions", changing)
+    site = build(out, given, mask_across=True)
+    assert {"a", "b", "s-a", "s-b"} <= site.documents.keys()
+    assert "row 7 of b" in site.text(site.documents["s-b"])
+    ours = [problem["kind"] for problem in site.json["problems"] if problem["document"] == site.documents["a"]["href"]]
+    assert "unreadable" in ours
+
+
 def test_a_file_that_does_not_stop_changing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its records are whole whenever its entries are read, and gone when their events are."""
     given = archive(tmp_path / "in")
     whole = (given / "a.jsonl").read_bytes()
-    entries, events = documents.ChangedError, run_task.Reader.run_event
+    events = run_task.Reader.run_event
 
     def blinking(self: run_task.Reader, *arguments: object) -> object:
         (given / "a.jsonl").write_bytes(b"y" * len(whole))
@@ -133,7 +156,7 @@ def test_a_file_that_does_not_stop_changing(tmp_path: Path, monkeypatch: pytest.
     (given / "b.jsonl").unlink()
     site = build(tmp_path / "out", given)
     assert "changed while the site was built" in site.text(site.documents["a"])
-    assert entries.__name__ not in site.text(site.documents["a"])
+    assert [problem["kind"] for problem in site.json["problems"]] == ["unreadable"]
     assert "row 7 of b" in site.text(site.documents["s-b"])
 
 

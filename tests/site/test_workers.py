@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import Future, ThreadPoolExecutor
-from threading import Barrier
+from threading import Barrier, Event, Thread
 
 import pytest
 
@@ -22,10 +23,30 @@ def test_every_worker_has_something_to_do(jobs: int) -> None:
         assert run_all(Pool(executor, jobs), task, range(2 * jobs), lambda _done: None) == list(range(2 * jobs))
 
 
-@pytest.mark.parametrize(("jobs", "most"), [(2, 32), (16, 32), (256, 512)])
-def test_few_tasks_wait(jobs: int, most: int) -> None:
+@pytest.mark.parametrize(
+    ("jobs", "weights", "most"),
+    [
+        (2, [1] * 40, 32),
+        (16, [1] * 400, 32),
+        (256, [1] * 10_000, 512),
+        (2, [9_999, *([1] * 5_000)], 256 + 32),
+        (200, [1] * 100_000, 400 * 16),
+    ],
+    ids=["few jobs", "more jobs", "many jobs", "groups", "groups for many jobs"],
+)
+def test_few_items_wait(jobs: int, weights: list[int], most: int) -> None:
+    made: list[int] = []
+    gate = Event()
     with ThreadPoolExecutor(1) as executor:
-        assert Pool(executor, jobs).waiting == most
+        pool = Pool(executor, jobs)
+        results = each_done(pool, lambda item: gate.wait(60) and item, lambda number: made.append(number) or number, weights)
+        threading = Thread(target=lambda: list(results))
+        threading.start()
+        time.sleep(0.3)
+        assert len(made) <= most
+        gate.set()
+        threading.join()
+    assert sorted(made) == list(range(len(weights)))
 
 
 class Handing(ThreadPoolExecutor):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lakesite.model import Origin
-from lakesite.sources.shelf import Shelf
+from lakesite.sources.shelf import Shelf, Slots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,16 +66,23 @@ def test_a_short_one_needs_no_folder(tmp_path: Path) -> None:
             shelf.keep(range(10_000))
 
 
-@pytest.mark.parametrize("count", [0, 1, 4_096, 4_097])
-def test_slots_are_filled_in_any_order(tmp_path: Path, count: int) -> None:
+@pytest.mark.parametrize(("count", "held"), [(1, True), (4_096, True), (4_097, False)])
+def test_slots_are_filled_in_any_order(tmp_path: Path, count: int, *, held: bool) -> None:
     wanted = tuple(made(count))
     with Shelf(tmp_path) as shelf:
-        slots = shelf.slots(count)
+        slots = Slots[tuple[Origin, str, int | None]](shelf, count)
         for number in reversed(range(count)):
-            slots[number] = "of an earlier attempt"
+            slots[number] = wanted[count - number - 1]
             slots[number] = wanted[number]
-        assert len(slots) == count
-        assert tuple(slots) == wanted
-        assert slots[count - 3 :] == wanted[count - 3 :]
-        with pytest.raises(IndexError):
-            _ = slots[count]
+        assert [slots[number] for number in range(count)] == list(wanted)
+        assert (slots[0] is wanted[0]) == held, "of many none is in memory"
+
+
+@pytest.mark.parametrize("count", [8, 5_000])
+def test_what_was_not_put_there_is_not_found(tmp_path: Path, count: int) -> None:
+    with Shelf(tmp_path) as shelf:
+        slots = Slots[str](shelf, count)
+        slots[7] = "seventh"
+        assert slots[7] == "seventh"
+        with pytest.raises(KeyError):
+            _ = slots[3]
