@@ -194,7 +194,7 @@ def main() -> None:
 def build(as_json: bool, quiet: bool, verbose: bool, config: Path | None, jobs: int | None, **values: Any) -> None:  # noqa: ANN401, FBT001 - click calls it
     """Build a site from run files, partitions, and their folders."""
     from lakesite.site import report  # noqa: PLC0415 - so that --help starts at once
-    from lakesite.site.standing import unchanged  # noqa: PLC0415
+    from lakesite.site.unchanged import unchanged  # noqa: PLC0415
 
     del config  # it has given its values already
     if quiet and verbose:
@@ -259,9 +259,9 @@ def verify(site: Path, config: Path | None, jobs: int | None, **values: Any) -> 
 
     Exit code 0: nothing found; 1: found, and listed without a word of it; 2: the folder is no site, or an option cannot be used.
     """
-    from lakesite.site.build import verify_site  # noqa: PLC0415
     from lakesite.site.report import no_progress, progress_bar  # noqa: PLC0415
     from lakesite.site.settings import mask_options  # noqa: PLC0415
+    from lakesite.site.verify_site import verify_site  # noqa: PLC0415
 
     del config  # it has given its values already
     show = progress_bar(sys.stderr) if sys.stderr.isatty() else no_progress()

@@ -250,7 +250,7 @@ def test_a_fault_of_lakesite_tells_nothing_recorded(
 
 def test_what_a_verified_build_finds_stands_in_lines(good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     leaks = tuple(Leak(f"runs/{name}.html", "text", "e-1", "[masked:token:40:0a1b2c3d]", "npm") for name in "ab")
-    monkeypatch.setattr(lakesite.site.build, "verify", lambda *_, **__: leaks)
+    monkeypatch.setattr("lakesite.site.verify_site.verify", lambda *_, **__: leaks)
     done = run("build", good, "-o", tmp_path / "site", "--verify")
     assert done.exit_code == 1
     first, *others = done.stderr.splitlines()

@@ -62,13 +62,13 @@ def known_from(caught: Iterable[Caught]) -> Caught:
 
 
 def looks(made: Sequence[Made], before: Looked) -> list[Look]:
-    """The tasks that look for what was caught anywhere in all that was written; none where there is nothing to look for.
+    """The tasks that look for what was caught anywhere in all documents of a site; none where there is nothing to look for.
 
     In documents that stay only what was not looked for before is looked for.
     """
-    values = tuple(value for value, _ in known_from(each.caught for each in made))
     if len(made) == 1:
         return []
+    values = tuple(value for value, _ in known_from(each.caught for each in made))
     files = [(number, (*each.summary.parts, *each.summary.asides)) for number, each in enumerate(made)]
     fresh = [each for each in files if each[0] not in before.found]
     stay = [each for each in files if each[0] in before.found]

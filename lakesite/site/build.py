@@ -10,32 +10,33 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from lakesite.errors import LeakError, NothingToReadError, OutputError, UsageError
+from lakesite.errors import LeakError, NothingToReadError, OutputError
 from lakesite.masking import Masker, MaskOptions
 from lakesite.model import Masked, Problem
 from lakesite.options import Options
 from lakesite.render.listing import rows_script
 from lakesite.site.across import elsewhere, looks, read_again, readable, unlooked, with_problems
-from lakesite.site.again import Standing, memory_body, standing
 from lakesite.site.asked import AllAsked, Asked
 from lakesite.site.beside import companions
 from lakesite.site.documents import write_documents
 from lakesite.site.figures import figures
 from lakesite.site.made import Made
 from lakesite.site.maskingjson import masking_json, masking_settings
-from lakesite.site.output import MANIFEST, Output, no_output, read_manifest
+from lakesite.site.output import Output, no_output
 from lakesite.site.searching import Searching, write_search
 from lakesite.site.settings import mask_options
 from lakesite.site.sitejson import site_json
-from lakesite.site.standing import INDEX, Before, Figures, memory_of, read_memory, setting_of, site_stamp
-from lakesite.site.verify import Leak, verify
+from lakesite.site.standing import Standing, memory_body, standing
+from lakesite.site.unchanged import INDEX, Before, Figures, memory_of, read_memory, setting_of, site_stamp
+from lakesite.site.verify import Leak
+from lakesite.site.verify_site import leaks_in
 from lakesite.site.workers import Pool, Progress, run_all, workers
 from lakesite.site.writing import Setting, pages
-from lakesite.sources.again import Scanned, scan_again
 from lakesite.sources.companions import GivenAway, read_labels
 from lakesite.sources.discover import Found, discover
 from lakesite.sources.documents import gather
 from lakesite.sources.files import SourceFile, bytes_of
+from lakesite.sources.rescan import Scanned, scan_again
 from lakesite.sources.shelf import Shelf
 from lakesite.sources.walk import root_of, stamp
 from lakesite.view import address
@@ -104,7 +105,7 @@ def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, 
         built = _built(made, [*homeless, *more], found, old, options.out / INDEX)
         _write_lists(output, built, options, masking_settings(options.mask, masking, across=options.mask_across))
         if options.verify:
-            _refuse_leaks(_leaks(output.staging, masking, options.jobs, progress))
+            _refuse_leaks(leaks_in(output.staging, masking, options.jobs, progress))
         body = None if more or options.no_memory else memory_body(read, asked, made, bases, old, masking)
         output.publish(partial(memory_of, options, before, built.figures, body) if body else None)
     return built
@@ -144,20 +145,6 @@ def _keep_apart(paths: Sequence[Path], out: Path) -> None:
     for path in paths:
         if (root := root_of(path)).is_relative_to(folder):
             raise OutputError(f"{out}: {'is' if root == folder else 'holds'} the input {path}; give another folder with -o")
-
-
-def verify_site(site: Path, masking: MaskOptions, jobs: int, progress: Progress) -> tuple[Leak, ...]:
-    """Look through a site that stands. UsageError where the folder holds none."""
-    if site.is_dir() and read_manifest(site) is None:
-        raise UsageError(f"{site}: not a site of lakesite: no {MANIFEST} of one in it; give the folder that a build was told with -o")
-    return _leaks(site, masking, jobs, progress)
-
-
-def _leaks(site: Path, masking: MaskOptions, jobs: int, progress: Progress) -> tuple[Leak, ...]:
-    with workers(jobs) as pool:
-        return verify(
-            site, masking, each=lambda look, files: run_all(pool, look, files, lambda done: progress("verifying", done, len(files)))
-        )
 
 
 @contextmanager

@@ -16,15 +16,15 @@ from lakesite.model import Key
 from lakesite.resolve.outcome import status
 from lakesite.resolve.tree import forest
 from lakesite.site.across import known_from
-from lakesite.site.again import Remembered, Standing, caught_again, files_of, kept
 from lakesite.site.asked import AllAsked, Asked
+from lakesite.site.inputs import Inputs, own_inputs, with_around
 from lakesite.site.kin import Family
 from lakesite.site.made import Basis, Made
 from lakesite.site.output import no_output
-from lakesite.site.parts import Parts, own_parts, with_around
 from lakesite.site.run_task import Around, RunBrief, RunJob, brief_run, catch_run, write_run
 from lakesite.site.sections import Stood
 from lakesite.site.session_task import catch_session, write_session
+from lakesite.site.standing import Remembered, Standing, caught_again, files_of, kept
 from lakesite.site.workers import Pool, Progress, each_done
 from lakesite.site.writing import Setting, Written
 from lakesite.sources.documents import Document
@@ -43,7 +43,7 @@ class _Outline(NamedTuple):
     is_run: bool
     weight: int
     """Bytes of its records."""
-    parts: Parts
+    inputs: Inputs
 
 
 class _Runs:
@@ -103,8 +103,8 @@ def write_documents(
 
     def take(number: int, written: Written) -> None:
         made[number] = Made(written.summary, (*plan.caught.get(number, ()), *written.caught), written.too_long)
-        parts, brief = plan.outlines[number].parts, plan.briefs.get(number)
-        bases[number] = Basis(parts, brief, written.spots, written.checksums, written.sections, written.settled)
+        inputs, brief = plan.outlines[number].inputs, plan.briefs.get(number)
+        bases[number] = Basis(inputs, brief, written.spots, written.checksums, written.sections, written.settled)
 
     for number, written in _kept(asked, plan, pool, old):
         take(number, written)
@@ -126,8 +126,8 @@ def _plan(asked: AllAsked, setting: Setting, pool: Pool | None, progress: Progre
     briefs, surveys = _briefs(asked, outlines, setting, pool, progress, old)
     runs = _Runs(asked, briefs)
     for number in briefs:
-        outlines[number] = outlines[number]._replace(parts=with_around(outlines[number].parts, runs.around(number)))
-    stay = {number: found for number, each in enumerate(outlines) if (found := old.stays(each.key, each.parts))}
+        outlines[number] = outlines[number]._replace(inputs=with_around(outlines[number].inputs, runs.around(number)))
+    stay = {number: found for number, each in enumerate(outlines) if (found := old.stays(each.key, each.inputs))}
     old.settle(len(stay), len(asked))
     return _Plan(setting, outlines, caught, briefs, surveys, runs, stay)
 
@@ -135,7 +135,7 @@ def _plan(asked: AllAsked, setting: Setting, pool: Pool | None, progress: Progre
 def _outline(asked: Asked) -> _Outline:
     document = asked.document
     weight = sum(end - first for extent in document.extents for _, first, end in extent.ranges)
-    return _Outline(document.identity.key, document.identity.kind == "run", weight, own_parts(*asked))
+    return _Outline(document.identity.key, document.identity.kind == "run", weight, own_inputs(*asked))
 
 
 def _caught_first(
@@ -155,7 +155,7 @@ def _briefs(
 ) -> tuple[dict[int, RunBrief], dict[int, Survey | None]]:
     """What must be known of every run before the page of any can be written, and the secrets of those that were read for it."""
     runs = [number for number, each in enumerate(outlines) if each.is_run]
-    known = {number: found.brief for number in runs if (found := old.same(outlines[number].key, outlines[number].parts)) and found.brief}
+    known = {number: found.brief for number in runs if (found := old.same(outlines[number].key, outlines[number].inputs)) and found.brief}
     fresh = [number for number in runs if number not in known]
     weights = [outlines[number].weight for number in fresh]
     surveys: dict[int, Survey | None] = {}

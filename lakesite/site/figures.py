@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from lakesite.model import Problem
-from lakesite.site.standing import Figures
+from lakesite.site.unchanged import Figures
 from lakesite.view.problems import is_serious
 from lakesite.view.summary import Summary
 

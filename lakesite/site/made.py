@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lakesite.masking import Caught
 from lakesite.model import Key, Problem
-from lakesite.site.parts import Parts
+from lakesite.site.inputs import Inputs
 from lakesite.site.run_task import RunBrief
 from lakesite.site.sections import Section
 from lakesite.sources.reader import Spot
@@ -37,7 +37,7 @@ class Made:
 class Basis:
     """What the next build alone needs of a document, to tell whether it can stay, and what of it. All text in it is masked."""
 
-    parts: Parts
+    inputs: Inputs
     brief: RunBrief | None
     spots: tuple[Spot, ...]
     """The records in which something was caught."""

@@ -32,7 +32,7 @@ if sys.platform != "win32":  # there, nothing keeps two builds apart
 
 MANIFEST = "manifest.json"
 MEMORY = "lakesite-memory.json"
-"""What the next build is to know, see `standing`. It is no part of the site: it belongs to this folder alone."""
+"""What the next build is to know, see `unchanged`. It is no part of the site: it belongs to this folder alone."""
 _FORMAT = 1
 STAGING = ".lakesite-"
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC

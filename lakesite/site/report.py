@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from lakesite.site.standing import Figures
+from lakesite.site.unchanged import Figures
 from lakesite.view.problems import SKIPPED
 from lakesite.view.words import plural, size
 

@@ -75,7 +75,7 @@ def lines(work: Path, layout: str, size: int, jobs: Sequence[int], runs: int, se
             f"{largest / 1e6:.2f}", f"{elements:,}",
         )  # fmt: skip
     if machine:
-        faster = spread((one.wall / two.wall for one, two in zip(*taken.values(), strict=True)), 2)
+        faster = spread((one.wall / two.wall for one, two in zip(taken[1], taken[2], strict=True)), 2)
         yield "", f"  two processes for one: {faster} times as fast; counting: {spread(machine, 2)}"
 
 

@@ -69,7 +69,7 @@ def build(given: Path, site: Path, *options: str) -> Figures:
 
 
 def parallel() -> float:
-    """How much more two processes at once get done than one, where all they do is count: no build can gain more from a second one here."""
+    """How many times as much two processes get done at once as one alone, where all they do is count: no build can gain more here."""
     counting = [sys.executable, "-c", "for _ in range(20_000_000): pass"]
 
     def wall(processes: int) -> float:

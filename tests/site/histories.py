@@ -15,7 +15,7 @@ from lakesite.options import MaskSettings, Options
 from lakesite.search.codec import unpacked
 from lakesite.search.library import read_library
 from lakesite.search.merge import read_shard
-from lakesite.site import standing
+from lakesite.site import unchanged
 from lakesite.site.output import MANIFEST, MEMORY
 from tests.site.builds import Site, build, call, event, result, row, said, step, write
 from tests.site.planting import made
@@ -209,7 +209,7 @@ def damage(path: Path, draw: random.Random) -> None:
 
 def rebuilt(site: Path, source: Path, options: dict[str, Any]) -> Site:
     """Do what the command does: nothing where there is nothing to do."""
-    if standing.unchanged(Options(paths=(source,), out=site, **options)) is None:
+    if unchanged.unchanged(Options(paths=(source,), out=site, **options)) is None:
         return build(site, source, **options)
     return Site(site)
 

@@ -20,9 +20,9 @@ from lakesite.masking.engine import Engine, engine_for
 from lakesite.options import MaskSettings, Options
 from lakesite.render.code import Budget
 from lakesite.render.pages import Pages
-from lakesite.site import lay, standing
+from lakesite.site import lay, unchanged
 from lakesite.site.output import MANIFEST
-from lakesite.sources import again, shelf, walk
+from lakesite.sources import rescan, shelf, walk
 from lakesite.sources.documents import scan
 from tests.site.builds import build, call, event, result, row, said, step, write
 from tests.site.histories import DOINGS, NAMES, Archive, assert_alike, do, family, rebuilt, records, untouched, written
@@ -120,7 +120,7 @@ def test_a_file_that_has_grown_is_read_from_where_the_last_scan_ended(tmp_path: 
         begun.append(before.offset if before else 0)
         return scan(file, masker, before)
 
-    monkeypatch.setattr(again, "scan", noted)
+    monkeypatch.setattr(rescan, "scan", noted)
     size = (archive.folder / "lake/p.ndjson").stat().st_size
     archive.add("lake/p.ndjson", row("user", "three", 3, session_id="s2"))
     build(tmp_path / "site", archive.folder)
@@ -319,14 +319,14 @@ def test_a_changed_record_that_names_no_document_is_noticed(tmp_path: Path, name
 def test_nothing_is_written_where_nothing_changed(tmp_path: Path) -> None:
     archive = family(tmp_path)
     options = Options(paths=(archive.folder,), out=tmp_path / "site")
-    assert standing.unchanged(options) is None
+    assert unchanged.unchanged(options) is None
     site = build(options.out, archive.folder)
     assert site.built
     before = (untouched(options.out), (options.out / MANIFEST).stat().st_mtime_ns)
-    assert standing.unchanged(options) == site.built.figures
+    assert unchanged.unchanged(options) == site.built.figures
     assert (untouched(options.out), (options.out / MANIFEST).stat().st_mtime_ns) == before
     os.utime(archive.folder / "lake/p.ndjson")
-    assert standing.unchanged(options) is None
+    assert unchanged.unchanged(options) is None
     build(options.out, archive.folder)
     assert untouched(options.out) == before[0], "what is the same is not written"
 
@@ -335,7 +335,7 @@ def test_what_was_changed_too_lately_is_read(tmp_path: Path, monkeypatch: pytest
     archive = family(tmp_path)
     monkeypatch.setattr(walk, "SETTLED", 60 * 10**9)
     build(tmp_path / "site", archive.folder)
-    assert standing.unchanged(Options(paths=(archive.folder,), out=tmp_path / "site")) is None
+    assert unchanged.unchanged(Options(paths=(archive.folder,), out=tmp_path / "site")) is None
 
 
 OTHERS: list[dict[str, Any]] = [
@@ -348,7 +348,7 @@ OTHERS: list[dict[str, Any]] = [
 def test_other_options_are_noticed(tmp_path: Path, other: dict[str, Any]) -> None:
     archive = family(tmp_path)
     build(tmp_path / "site", archive.folder)
-    assert standing.unchanged(Options(paths=(archive.folder,), out=tmp_path / "site", **other)) is None
+    assert unchanged.unchanged(Options(paths=(archive.folder,), out=tmp_path / "site", **other)) is None
     again = build(tmp_path / "site", archive.folder, **other)
     everything = set() if other.keys() <= {"title", "public", "verify"} else {"upper", "lower", "lone", "claude-s1", "claude-s2"}
     assert written(again).keys() == everything
@@ -360,19 +360,19 @@ def test_a_named_secret_that_changes_is_noticed(tmp_path: Path, monkeypatch: pyt
     mask = MaskSettings(mask_env=("LAKESITE_TEST_VALUE",))
     monkeypatch.setenv("LAKESITE_TEST_VALUE", made(12, 41))
     build(tmp_path / "site", archive.folder, mask=mask)
-    assert standing.unchanged(Options(paths=(archive.folder,), out=tmp_path / "site", mask=mask)) is not None
+    assert unchanged.unchanged(Options(paths=(archive.folder,), out=tmp_path / "site", mask=mask)) is not None
     monkeypatch.setenv("LAKESITE_TEST_VALUE", made(12, 42))
-    assert standing.unchanged(Options(paths=(archive.folder,), out=tmp_path / "site", mask=mask)) is None
+    assert unchanged.unchanged(Options(paths=(archive.folder,), out=tmp_path / "site", mask=mask)) is None
 
 
 def test_another_program_writes_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = family(tmp_path)
     build(tmp_path / "site", archive.folder)
-    program = list(standing.program())
-    monkeypatch.setattr(standing, "program", lambda: iter([*program, "one more file"]))
+    program = list(unchanged.program())
+    monkeypatch.setattr(unchanged, "program", lambda: iter([*program, "one more file"]))
     assert set(written(build(tmp_path / "site", archive.folder)).values()) == {"lakesite changed"}
 
 
 def test_templates_and_scripts_are_part_of_the_program() -> None:
-    told = " ".join(standing.program())
+    told = " ".join(unchanged.program())
     assert all(f"{name} " in told for name in ("rows.html", "lakesite.css", "search.js", "benign.toml", "build.py"))

@@ -12,7 +12,7 @@ from lakesite.sources.documents import Document, about
 from lakesite.sources.files import SourceFile
 
 
-class Parts(NamedTuple):
+class Inputs(NamedTuple):
     """What a document is made from: a digest of each part of that, empty where there is none of it."""
 
     records: str
@@ -23,13 +23,13 @@ class Parts(NamedTuple):
     """What is told of it around it; None: not known yet, or it is a conversation."""
 
 
-def own_parts(document: Document, state: SourceFile | None, audit: Audit | None) -> Parts:
+def own_inputs(document: Document, state: SourceFile | None, audit: Audit | None) -> Inputs:
     """What a document is made from, but for what stands around it."""
     extents = [
         (about(extent.file), extent.key, extent.ranges, extent.count, extent.first, extent.torn, extent.digest)
         for extent in document.extents
     ]
-    return Parts(
+    return Inputs(
         records=_digest((document.identity, extents, document.problems, document.unsure_hooks)),
         labels=_digest((document.labels, document.given_away)) if document.labels else "",
         state=of_state(state) if state else "",
@@ -45,7 +45,7 @@ def of_state(state: SourceFile) -> str:
         return _digest((state.name, state.beside))
 
 
-def with_around(own: Parts, around: Around) -> Parts:
+def with_around(own: Inputs, around: Around) -> Inputs:
     """The same, and what is known of a run when all were read far enough."""
     return own._replace(around=_digest(tuple(around)))
 

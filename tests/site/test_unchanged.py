@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lakesite.site import output, standing
+from lakesite.site import output, unchanged
 from lakesite.site.output import MEMORY
 from lakesite.sources import walk
 from tests import ROOT
@@ -113,7 +113,7 @@ def forged(site: Path, change: Callable[[list[Any]], object]) -> None:
     value = json.loads(body)
     change(value)
     body = json.dumps(value, separators=(",", ":"))
-    (site / MEMORY).write_text(f"{head}\n{body}\n{standing.digest_of(head, body)}\n")
+    (site / MEMORY).write_text(f"{head}\n{body}\n{unchanged.digest_of(head, body)}\n")
 
 
 FORGERIES: dict[str, Any] = {
