@@ -27,7 +27,7 @@ from lakesite.site.searching import Searching, write_search
 from lakesite.site.settings import mask_options
 from lakesite.site.sitejson import site_json
 from lakesite.site.standing import Standing, memory_body, standing
-from lakesite.site.unchanged import INDEX, Before, Figures, memory_of, read_memory, setting_of, site_stamp
+from lakesite.site.unchanged import INDEX, AtStart, Figures, memory_of, read_memory, setting_of, site_stamp
 from lakesite.site.verify import Leak
 from lakesite.site.verify_site import leaks_in
 from lakesite.site.workers import Pool, Progress, run_all, workers
@@ -86,10 +86,10 @@ def build(options: Options, progress: Progress) -> Built:
         raise NothingToReadError(_nothing(found))
     pages(search=options.search != "off", templates=options.templates)  # so that a template that cannot be used is told at once
     with Output(options.out, public=options.public) as output, no_output(options.out):
-        return _fill(output, found, options, masking, Before(made_with, given), progress)
+        return _fill(output, found, options, masking, AtStart(made_with, given), progress)
 
 
-def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, before: Before, progress: Progress) -> Built:
+def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, before: AtStart, progress: Progress) -> Built:
     """Write the site and put it in its place."""
     with Shelf(output.staging) as shelf:
         old = _standing(output, options, before)
@@ -127,7 +127,7 @@ def _built(made: Sequence[Made], homeless: Sequence[Problem], found: Found, old:
     )
 
 
-def _standing(output: Output, options: Options, before: Before) -> Standing:
+def _standing(output: Output, options: Options, before: AtStart) -> Standing:
     """The old site; where its files are as they were written, none of them is read to tell that."""
     remembered = read_memory(output.folder) if output.had_site and not options.full else None
     if remembered:

@@ -23,7 +23,7 @@ def plain(value: object) -> object:
     return value
 
 
-def made(kind: type[_T], value: object) -> _T:
+def from_plain(kind: type[_T], value: object) -> _T:
     """A value of a type from its plain form."""
     return cast("_T", _maker(cast("Any", kind))(value))
 

@@ -20,7 +20,7 @@ from lakesite.site.asked import AllAsked
 from lakesite.site.inputs import Inputs, of_state
 from lakesite.site.made import Basis, Made
 from lakesite.site.output import MEMORY, Output
-from lakesite.site.plain import made, plain
+from lakesite.site.plain import from_plain, plain
 from lakesite.site.run_task import RunBrief
 from lakesite.site.sections import Section, Stood
 from lakesite.site.unchanged import LastBuild, MadeWith
@@ -201,7 +201,7 @@ def _recall(found: Standing, then: LastBuild, body: str, *, searched: bool) -> N
         found.why_all = "lakesite changed" if then.setting.program != found.setting.program else "the options changed"
         return
     try:
-        memory = made(Memory, json.loads(body))
+        memory = from_plain(Memory, json.loads(body))
     except (ValueError, RecursionError, IndexError):
         found.note = f"{MEMORY} of the old site cannot be used: everything is built anew"
         found.why_all = f"{MEMORY} cannot be used"

@@ -41,7 +41,7 @@ class MadeWith:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class AtStart:
     """What was seen before anything was read."""
 
     setting: MadeWith
@@ -100,7 +100,7 @@ def read_memory(site: Path) -> tuple[LastBuild, str] | None:
         return None
 
 
-def memory_of(options: Options, before: Before, figures: Figures, body: Iterable[str]) -> Iterator[str]:
+def memory_of(options: Options, before: AtStart, figures: Figures, body: Iterable[str]) -> Iterator[str]:
     """The text of `lakesite-memory.json` for the site that stands now, piece by piece.
 
     `body` is all but what the folders are compared with.
