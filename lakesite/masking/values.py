@@ -51,9 +51,13 @@ _LETTER = re.compile(r"[^\W\d_]")
 _UNREADABLE = re.compile(r"[^\S ]|\\[xuU0-7]")
 _SPOKEN = re.compile(r"[a-z]{3,16}(?: [a-z]{3,16})*\Z")
 
-_STAND_IN = re.compile("|".join(map(re.escape, sorted(STAND_INS.parts))))
+_STAND_IN = re.compile("|".join([*map(re.escape, sorted(STAND_INS.parts)), r"[_-]here\Z", r"\bexample\.com\Z"]))
+_LEFT_OUT = re.compile(r"\[?(?:…|\.{4,}+)\]?|\*{5,}+|[xX]{5,}+|\[masked(?::[a-z]*+(?::[0-9]*+(?::[0-9a-f]*+)?)?)?\]?")
+"""What stands for a part of a value that was cut or hidden; of a marker any beginning, too."""
 
 _LONGEST_REMEMBERED = 64
+_TELLING_REST = 12
+"""Characters of a value that are worth hiding, where the others were left out."""
 _LONGEST_STAND_IN = 256
 _SHORTEST = {Trust.SURE: 3, Trust.CODE: 4, Trust.PROSE: 6}
 _SHORTEST_TOKEN = {Trust.SURE: 8, Trust.CODE: 8, Trust.PROSE: 16}
@@ -83,6 +87,9 @@ def is_secret(value: str, secrecy: Secrecy, trust: Trust, *, quoted: bool) -> bo
 def _is_secret(value: str, secrecy: Secrecy, trust: Trust, quoted: bool) -> bool:  # noqa: FBT001 - a key of the cache
     if not value or len(value) > LONGEST_VALUE or _UNREADABLE.search(value):
         return False
+    if _LEFT_OUT.search(value):
+        rest = _LEFT_OUT.sub("", value)
+        return len(rest) >= _TELLING_REST and _is_secret(rest, secrecy, trust, quoted)
     if " " in value:
         may_be = secrecy is Secrecy.PASSWORD and quoted and trust > Trust.PROSE
         return may_be and _is_passphrase(value, trust) and not is_stand_in(value)
