@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 64
 _MOST_WORDS_BEFORE = 2
 _LONGEST_WORD = 24
+_NAMED = re.compile(r"(?:[\w.$:]|->)*+\Z")
+"""What can be called or indexed."""
 _CHOSEN = re.compile(r"[A-Z][a-z]+[0-9]*[!@#$%^&*?]+[0-9]*\Z|[A-Z][a-z]+[0-9]{2,}\Z")
 """What people choose for a password, though it names one: `Password1!`, `Secret123`. No language writes its names so."""
 _NO_ASCII = re.compile(rb"\?")
@@ -155,7 +157,7 @@ def _is_code(form: Form, found: re.Match[str], name: str) -> bool:
     if form.quoted or _CHOSEN.match(found["value"]):
         return False
     value, after = found["value"][:_LONGEST_NAME], found.end("value")
-    if found.string[after : after + 1] in {"(", "["} or name.lower() in value.lower():
+    if (found.string[after : after + 1] in {"(", "["} and _NAMED.match(value)) or name.lower() in value.lower():
         return True
     return value.isidentifier() and bool(secrecy(value)) and not looks_random(value)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator
@@ -18,6 +19,8 @@ _SHORTEST = 20
 _BASE64 = re.compile(rf"[A-Za-z0-9+/_-]{{{_SHORTEST},}}={{0,2}}")
 _STANDARD = str.maketrans("-_", "+/")
 _GLANCE = 256
+_CONTINUED = bytes(range(0x80, 0x100))
+"""Bytes of numbers that are not their last."""
 _WALL = "\n"
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _PICTURE = re.compile(rb"\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8|RIFF....WEBP", re.DOTALL)
@@ -91,9 +94,11 @@ def _texts(data: bytes) -> Iterator[Inner]:
     if texts and not any(map(_CONTROLS.search, texts)):
         yield from map(Inner, _rejoined(texts))
         return
-    terms, rest = _terms(data)
+    line, terms, rest = _head(data) or ("", *_terms(data))
+    yield Inner(line)
     yield Inner("\n".join(term for term in terms if ":" not in term), binary=True)  # words that a colon joins are terms, too
-    yield _raw(rest)
+    if rest and not _is_numbers(rest, len(terms)):
+        yield _raw(rest)
 
 
 def _rejoined(texts: Iterable[str]) -> Iterator[str]:
@@ -123,6 +128,26 @@ def _terms(data: bytes) -> tuple[list[str], bytes]:
     except (IndexError, UnicodeDecodeError):
         return [], data
     return (terms, data[at:]) if terms == sorted(terms) else ([], data)
+
+
+def _head(data: bytes) -> tuple[str, list[str], bytes] | None:
+    """The line, the terms and nothing more of the head of a segment; None for any other data."""
+    line, _, rest = data.partition(b"\n")
+    try:
+        told = json.loads(line)
+        terms, at = read_front_coded(rest, 0, told["shards"])
+        return (line.decode("utf-8"), terms, b"") if sum(told["columns"]) == len(rest) - at else None
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return None
+
+
+def _is_numbers(data: bytes, terms: int) -> bool:
+    """Whether some data is nothing but the numbers that stand behind so many terms, in which letters would be chance."""
+    try:
+        counts, at = read_numbers(data, 0, terms)
+    except IndexError:
+        return False
+    return len(data[at:].translate(None, _CONTINUED)) == sum(counts) and data[-1:] not in _CONTINUED
 
 
 def _raw(data: bytes) -> Inner:

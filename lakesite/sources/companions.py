@@ -17,6 +17,8 @@ from lakesite.sources.lake import runtime_of, session_of
 from lakesite.sources.lines import Record, decode_exact, read_lines
 from lakesite.sources.times import instant
 
+_DEEPEST = 100
+"""Levels of nesting that are kept of a value that is handed from process to process; what stands deeper is kept as text."""
 _REPAIR = "what it said is missing; repair it, or build again from a whole copy"
 
 _Type: TypeAlias = "type | Literal['time']"
@@ -138,9 +140,9 @@ def read_audits(
         for record in _records(file, "audit trail", report):
             run = id_key(record.value.get("execution_id"))
             if run and record.value.get("event") == "workflow.started":
-                started.setdefault(run, decode_exact(record.raw))
+                started.setdefault(run, decode_exact(record.raw, _DEEPEST))
             elif run and record.value.get("event") == "workflow.completed":
-                ended[run] = decode_exact(record.raw)
+                ended[run] = decode_exact(record.raw, _DEEPEST)
             elif run:
                 what = "audit trail: a record that tells neither the start nor the end of a run: it is not shown"
                 report(Problem("unknown-type", file.name, record.line, what, _text(record.value, "event", masker)))
@@ -198,7 +200,7 @@ def read_labels(
                 source=_text(value, "source", own),
                 time=instant(value.get("ts")),
                 file=file.name,
-                more=_odd(decode_exact(record.raw), _LABEL, own),
+                more=_odd(decode_exact(record.raw, _DEEPEST), _LABEL, own),
             )
             runtime = runtime_of(value) or ""
             _tell(given_away, key(f"{runtime}\0{session}"), own)

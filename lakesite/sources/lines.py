@@ -235,32 +235,35 @@ def _skip_space(text: str, at: int) -> int:
     return at
 
 
-def decode_at(text: str, at: int) -> tuple[object, int]:
-    """The JSON value that begins at `at`, with numbers as spelled, and where it ends. ValueError where there is none."""
+def decode_at(text: str, at: int, most: int = MAX_DEPTH) -> tuple[object, int]:
+    """The JSON value that begins at `at`, with numbers as spelled, and where it ends. ValueError where there is none.
+
+    What is nested deeper than `most` levels is text.
+    """
     try:
         value, last = EXACT.raw_decode(text, at)
     except RecursionError:
         pass
     else:
-        if text[at] not in "[{" or text.count("[", at, last) + text.count("{", at, last) <= MAX_DEPTH:
+        if text[at] not in "[{" or text.count("[", at, last) + text.count("{", at, last) <= most:
             return value, last
-    folded, last = _folded(text, at)
+    folded, last = _folded(text, at, most)
     return (value if folded is None else EXACT.decode(folded)), last
 
 
-def _folded(text: str, at: int) -> tuple[str | None, int]:
-    """The value at `at` with everything below `MAX_DEPTH` turned into strings (None: nothing is so deep), and where it ends."""
+def _folded(text: str, at: int, most: int = MAX_DEPTH) -> tuple[str | None, int]:
+    """The value at `at` with everything below `most` levels turned into strings (None: nothing is so deep), and where it ends."""
     out: list[str] = []
     depth, copied = 0, at
     for found in _NESTING.finditer(text, at):
         token = found[0]
         if token in "[{":
             depth += 1
-            if depth == MAX_DEPTH + 1:
+            if depth == most + 1:
                 out.append(text[copied : found.start()])
                 copied = found.start()
         elif token in "]}":
-            if depth == MAX_DEPTH + 1:
+            if depth == most + 1:
                 out.append(json.dumps(text[copied : found.end()]))
                 copied = found.end()
             depth -= 1
@@ -270,8 +273,10 @@ def _folded(text: str, at: int) -> tuple[str | None, int]:
     raise ValueError(message)
 
 
-def decode_exact(raw: bytes) -> dict[str, object]:
-    """The object that stands in `raw` (as a `Record` found it), its numbers as spelled."""
+def decode_exact(raw: bytes, most: int | None = None) -> dict[str, object]:
+    """The object that stands in `raw` (as a `Record` found it), its numbers as spelled; what is deeper than `most` levels as text."""
+    if most and raw.count(b"[") + raw.count(b"{") > most:
+        return _spelled(raw, most)
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError:
@@ -284,9 +289,9 @@ def exact(value: dict[str, object], raw: bytes) -> dict[str, object]:
     return _spelled(raw) if _NEGATIVE_ZERO.search(raw) or _is_inexact(value, raw) else value
 
 
-def _spelled(raw: bytes) -> dict[str, object]:
+def _spelled(raw: bytes, most: int = MAX_DEPTH) -> dict[str, object]:
     text = raw.decode("utf-8", "surrogateescape")
-    decoded, _ = decode_at(text, _skip_space(text, 0))
+    decoded, _ = decode_at(text, _skip_space(text, 0), most)
     if not isinstance(decoded, dict):
         return {}
     return repaired(decoded) if _UNPAIRED.search(raw) or _SURROGATE.search(text) else decoded

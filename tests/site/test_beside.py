@@ -119,6 +119,21 @@ def test_one_that_cannot_be_opened_costs_nothing_else(tmp_path: Path) -> None:
     assert [(problem.kind, problem.where) for problem in found] == [("companion", "gone")] * 2
 
 
+@pytest.mark.parametrize("few", [1, 4_096])
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("deep", ['["in",' * 900 + '"core"' + "]" * 900, '{"in":' * 900 + '"core"' + "}" * 900], ids=["lists", "objects"])
+def test_what_is_nested_deeply_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deep: str, jobs: int, few: int) -> None:
+    monkeypatch.setattr(shelf, "_FEW", few)
+    folder = archive(tmp_path / "in")
+    started, label = (json.dumps(record)[:-1] for record in (START, LABEL))
+    (folder / "storage" / "audit.jsonl").write_text(f'{started}, "inputs": {deep}}}\n')
+    (folder / "labels").mkdir()
+    (folder / "labels" / "labels.ndjson").write_text(f'{label}, "odd": {deep}}}\n')
+    site = build(tmp_path / "out", folder, jobs=jobs)
+    shown = [site.text(document) for document in site.json["documents"]]
+    assert [text.count("in") > 900 and text.count("core") == 1 for text in shown] == [True, True]
+
+
 SECRET = made(9, 61) + "!7k"
 WITNESSES: list[tuple[str, list[Value]]] = [
     ("storage/audit.jsonl", [{**START, "inputs": {"db_password": SECRET}}, END]),

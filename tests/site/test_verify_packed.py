@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from base64 import b64encode, urlsafe_b64encode
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lakesite.masking import Masker, MaskOptions
+from lakesite.search.codec import front_coded, numbers
 from lakesite.search.entries import Entry, Fields
 from lakesite.search.library import publish
 from lakesite.search.segment import Facts, SegmentWriter
@@ -22,6 +24,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MASKING = MaskOptions()
+
+
+def raw_deflated(data: bytes) -> bytes:
+    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return packer.compress(data) + packer.flush()
 
 
 def search(site: Path, folder: Path, *texts: str, title: str = "Review the release") -> None:
@@ -91,6 +98,22 @@ def test_the_search_of_harmless_texts(tmp_path: Path) -> None:
     texts = [Masker().mask(text) for text in ("\n".join([*words, *pairs]), *SECRETS.values())]
     search(tmp_path / "site", tmp_path, *texts)
     assert leaks(tmp_path / "site") == []
+
+
+def test_numbers_that_look_like_letters_are_numbers() -> None:
+    """`Pw:` and what follows may be how far it is from block to block; behind other numbers than these it is looked at."""
+    gaps = b"Pw:1aK9mQ2xT7"
+    terms = front_coded(["fig", "pear"])
+    shard = numbers([2]) + terms + numbers([len(gaps) - 4, 4]) + gaps
+    assert inflated(raw_deflated(shard)) == [Inner(""), Inner("fig\npear", binary=True)]
+    found = inflated(raw_deflated(shard + b"more"))
+    assert found
+    assert gaps.decode() in found[-1].text
+    line = json.dumps({"shards": 2, "columns": [len(gaps)], "projects": ["harbor"]}).encode()
+    assert inflated(raw_deflated(line + b"\n" + terms + gaps)) == [Inner(line.decode()), Inner("fig\npear", binary=True)]
+    found = inflated(raw_deflated(line + b"\n" + terms + gaps + b"more"))
+    assert found
+    assert gaps.decode() in found[-1].text
 
 
 def test_terms_are_put_together(tmp_path: Path) -> None:
