@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import unescape
 from pathlib import Path
+from typing import NamedTuple
 
 from lakesite.masking import Caught, MarkerClass, Masker, MaskOptions, Tails
-from lakesite.model import Problem
+from lakesite.model import Masked, Problem
 from lakesite.site.made import Made
 from lakesite.site.verify_packed import unpacked
 from lakesite.view.summary import Summary
@@ -166,3 +167,34 @@ def with_problems(summary: Summary, problems: tuple[Problem, ...]) -> Summary:
         return summary
     every = (*summary.problems, *problems)
     return replace(summary, problems=every, counts=replace(summary.counts, problems=len(every)))
+
+
+class Listed(NamedTuple):
+    """What the lists of a site tell of no document: it was masked before anything was caught."""
+
+    homeless: tuple[Problem, ...]
+    skipped: tuple[tuple[Masked, str], ...]
+    """(file, reason)."""
+
+
+def masked_in_lists(listed: Listed, made: Sequence[Made], masking: MaskOptions) -> Listed:
+    """The same without what was caught in any document."""
+    masker = Masker(masking, caught=dict(known_from(each.caught for each in made)))
+    homeless = (
+        replace(each, where=masker.name(each.where), what=masker.mask(each.what), about=masker.mask(each.about) if each.about else None)
+        for each in listed.homeless
+    )
+    return Listed(tuple(homeless), tuple((masker.name(name), reason) for name, reason in listed.skipped))
+
+
+def readable_in_lists(listed: Listed, made: Sequence[Made], masking: MaskOptions) -> tuple[Problem, ...]:
+    """Problems that something can be read there that was masked in a document."""
+    told = [text for each in listed.homeless for text in (each.where, each.what, each.about) if text]
+    text = "\n".join((*told, *(name for name, _ in listed.skipped)))
+    found = []
+    for value, kind in known_from(each.caught for each in made):
+        if value in text:
+            masked_in = min(each.summary.href for each in made if value in dict(each.caught))
+            what = f"{masking.marker(value, kind)} is masked in {masked_in} and readable in problems.html"
+            found.append(Problem("readable-elsewhere", Masker(masking).mask("all documents"), None, what))
+    return tuple(sorted(found, key=lambda problem: problem.what))

@@ -15,7 +15,17 @@ from lakesite.masking import Masker, MaskOptions
 from lakesite.model import Masked, Problem
 from lakesite.options import Options
 from lakesite.render.listing import rows_script
-from lakesite.site.across import elsewhere, looks, read_again, readable, unlooked, with_problems
+from lakesite.site.across import (
+    Listed,
+    elsewhere,
+    looks,
+    masked_in_lists,
+    read_again,
+    readable,
+    readable_in_lists,
+    unlooked,
+    with_problems,
+)
 from lakesite.site.asked import AllAsked, Asked
 from lakesite.site.beside import companions
 from lakesite.site.documents import write_documents
@@ -96,13 +106,18 @@ def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, 
         with _searching(options, output) as searching, workers(options.jobs) as pool:
             setting = Setting(output.staging, masking, search=searching, templates=options.templates)
             read, asked, homeless = _gather(found, setting, pool, progress, old, shelf)
+            listed = Listed(tuple(homeless), tuple((item.name, item.reason) for item in found.skipped))
+            old.catch_again = any(listed)
             made, bases = write_documents(asked, setting, pool, progress, old, shelf, across=options.mask_across)
             more = _look_across(made, setting, pool, progress, old)
+            if options.mask_across:
+                listed = masked_in_lists(listed, made, masking)
+            more += readable_in_lists(listed, made, masking)
             if searching:
                 progress("indexing", 0, 1)
                 _search(made, setting, pool, old, shelf)
                 progress("indexing", 1, 1)
-        built = _built(made, [*homeless, *more], found, old, options.out / INDEX)
+        built = _built(made, listed._replace(homeless=(*listed.homeless, *more)), old, options.out / INDEX)
         _write_lists(output, built, options, masking_settings(options.mask, masking, across=options.mask_across))
         if options.verify:
             _refuse_leaks(leaks_in(output.staging, masking, options.jobs, progress))
@@ -111,16 +126,14 @@ def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, 
     return built
 
 
-def _built(made: Sequence[Made], homeless: Sequence[Problem], found: Found, old: Standing, index: Path) -> Built:
+def _built(made: Sequence[Made], listed: Listed, old: Standing, index: Path) -> Built:
     """What is told of a build."""
     summaries = tuple(with_problems(each.summary, each.elsewhere) for each in made)
-    skipped = tuple((item.name, item.reason) for item in found.skipped)
     pages_now = {page for summary in summaries for page in summary.parts}
     return Built(
         summaries,
-        tuple(homeless),
-        skipped,
-        figures(summaries, homeless, len(skipped), index),
+        *listed,
+        figures(summaries, listed.homeless, len(listed.skipped), index),
         old.note,
         tuple(sorted((each.summary.href, old.reasons[each.key]) for each in made if each.key in old.reasons)),
         tuple(name for name in old.output.old_below(address.RUNS, address.SESSIONS) if name.endswith(".html") and name not in pages_now),

@@ -167,7 +167,7 @@ def _briefs(
 
 def _kept(asked: AllAsked, plan: _Plan, pool: Pool | None, old: Standing) -> Iterator[tuple[int, Written]]:
     """The documents that stay. What was caught in them is caught once more, where it is to be looked for in others."""
-    if old.all_stay:
+    if old.all_stay and not old.catch_again:
         yield from ((number, kept(found)) for number, found in plan.stay.items())
         return
     dirty = [number for number, found in plan.stay.items() if found.caught]

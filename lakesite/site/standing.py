@@ -106,6 +106,8 @@ class Standing:
     """Why a document is written."""
     all_stay: bool = False
     """All documents stay, and none is gone."""
+    catch_again: bool = False
+    """What was caught in documents that stay is looked for elsewhere, even if all stay."""
 
     def known(self, file: SourceFile) -> Scanned | None:
         """What an earlier scan found that is about the same file."""

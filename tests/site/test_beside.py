@@ -11,7 +11,7 @@ import pytest
 
 from lakesite.sources import companions, shelf
 from lakesite.sources.files import SourceFile
-from tests.site.builds import Site, Value, build, event, row, said, step, write
+from tests.site.builds import Site, Value, build, call, event, row, said, step, write
 from tests.site.planting import made
 
 START = {"event": "workflow.started", "execution_id": "run-a", "workflow_name": "nightly", "timestamp": "2026-09-14T10:00:00Z"}
@@ -193,3 +193,27 @@ def test_a_secret_that_comes_beside_a_document_later(tmp_path: Path, name: str, 
     assert {name: page.raw for name, page in again.pages.items() if name != "search.html"} == {
         name: page.raw for name, page in full.pages.items() if name != "search.html"
     }
+
+
+@pytest.mark.parametrize("across", [False, True], ids=["alone", "across"])
+def test_what_is_caught_in_a_document_is_not_read_in_the_lists_unnoticed(tmp_path: Path, *, across: bool) -> None:
+    said_in = [event(1, "tool.call", call("c", "Login", {"password": SECRET}))]
+    write(tmp_path / "in" / "storage" / "transcripts" / "a.jsonl", said_in)
+    (tmp_path / "in" / "storage" / f"{SECRET}.txt").write_text("nothing for lakesite")
+    write(tmp_path / "in" / "storage" / "audit.jsonl", [{"event": SECRET, "execution_id": "run-a"}])
+    full = build(tmp_path / "full", tmp_path / "in", mask_across=across)
+    shown = full.page("problems.html").text + (full.folder / "site.json").read_text()
+    told = [problem["what"] for problem in full.json["problems"] if problem["kind"] == "readable-elsewhere"]
+    assert (SECRET in shown) == (not across)
+    words = f" is masked in {full.json['documents'][0]['href']} and readable in problems.html"
+    assert [what[what.index(" is ") :] for what in told] == ([] if across else [words])
+
+
+@pytest.mark.parametrize("across", [False, True], ids=["alone", "across"])
+def test_the_same_where_only_the_lists_change(tmp_path: Path, *, across: bool) -> None:
+    write(tmp_path / "in" / "storage" / "transcripts" / "a.jsonl", [event(1, "tool.call", call("c", "Login", {"password": SECRET}))])
+    build(tmp_path / "out", tmp_path / "in", mask_across=across)
+    (tmp_path / "in" / "storage" / f"{SECRET}.txt").write_text("nothing for lakesite")
+    again, full = (build(tmp_path / name, tmp_path / "in", mask_across=across) for name in ("out", "full"))
+    for name in ("problems.html", "index.html", "site.json"):
+        assert (again.folder / name).read_bytes() == (full.folder / name).read_bytes()
