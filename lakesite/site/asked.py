@@ -1,8 +1,8 @@
-"""What a build was asked to write: every document with what stands beside it."""
+"""What a build was asked to write: what was found in every file, and every document with what stands beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,7 +10,26 @@ from lakesite.masking import Caught
 from lakesite.model import Audit
 from lakesite.sources.documents import Document
 from lakesite.sources.files import SourceFile
+from lakesite.sources.rescan import Scanned
 from lakesite.sources.shelf import Shelf, Slots
+
+
+class Scans:
+    """What was found in each of some files, most of it out of memory where there are many."""
+
+    def __init__(self, files: Sequence[SourceFile], shelf: Shelf) -> None:
+        self._files = files
+        self._slots = Slots[Scanned](shelf, len(files))
+
+    def __setitem__(self, number: int, scanned: Scanned) -> None:
+        self._slots[number] = scanned
+
+    def __iter__(self) -> Iterator[tuple[SourceFile, Scanned]]:
+        for number, file in enumerate(self._files):
+            scanned = self._slots[number]
+            for extent in scanned.scan.extents.values():
+                extent.file = file  # one object for all that comes back
+            yield file, scanned
 
 
 class Asked(NamedTuple):

@@ -26,7 +26,7 @@ from lakesite.site.across import (
     unlooked,
     with_problems,
 )
-from lakesite.site.asked import AllAsked, Asked
+from lakesite.site.asked import AllAsked, Asked, Scans
 from lakesite.site.beside import companions
 from lakesite.site.documents import write_documents
 from lakesite.site.figures import figures
@@ -40,7 +40,7 @@ from lakesite.site.standing import Standing, memory_body, standing
 from lakesite.site.unchanged import INDEX, AtStart, Figures, memory_of, read_memory, setting_of, site_stamp
 from lakesite.site.verify import Leak
 from lakesite.site.verify_site import leaks_in
-from lakesite.site.workers import Pool, Progress, run_all, workers
+from lakesite.site.workers import Pool, Progress, each_done, run_all, workers
 from lakesite.site.writing import Setting, pages
 from lakesite.sources.companions import GivenAway, read_labels
 from lakesite.sources.discover import Found, discover
@@ -105,7 +105,7 @@ def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, 
         old = _standing(output, options, before)
         with _searching(options, output) as searching, workers(options.jobs) as pool:
             setting = Setting(output.staging, masking, search=searching, templates=options.templates)
-            read, asked, homeless = _gather(found, setting, pool, progress, old, shelf)
+            scans, asked, homeless = _gather(found, setting, pool, progress, old, shelf)
             listed = Listed(tuple(homeless), tuple((item.name, item.reason) for item in found.skipped))
             old.catch_again = any(listed)
             made, bases = write_documents(asked, setting, pool, progress, old, shelf, across=options.mask_across)
@@ -121,7 +121,7 @@ def _fill(output: Output, found: Found, options: Options, masking: MaskOptions, 
         _write_lists(output, built, options, masking_settings(options.mask, masking, across=options.mask_across))
         if options.verify:
             _refuse_leaks(leaks_in(output.staging, masking, options.jobs, progress))
-        body = None if more or options.no_memory else memory_body(read, asked, made, bases, old, masking)
+        body = None if more or options.no_memory else memory_body(scans, asked, made, bases, old, masking)
         output.publish(partial(memory_of, options, before, built.figures, body) if body else None)
     return built
 
@@ -181,24 +181,27 @@ def _nothing(found: Found) -> str:
 
 def _gather(
     found: Found, setting: Setting, pool: Pool | None, progress: Progress, old: Standing, shelf: Shelf
-) -> tuple[Sequence[tuple[SourceFile, Scanned]], AllAsked, list[Problem]]:
+) -> tuple[Scans, AllAsked, list[Problem]]:
     """The first pass: what was read, documents with what stands beside them, and the problems that belong to none."""
-    files = [(file, old.known(file)) for file in (*found.of("runs"), *found.of("events"))]
-    sizes = [bytes_of(file) for file, _ in files]
-    scans = run_all(pool, partial(_scan, setting=setting), files, lambda done: progress("reading", done, len(files)), sizes)
+    files = (*found.of("runs"), *found.of("events"))
+    scans = Scans(files, shelf)
+    task = partial(_scan, setting=setting)
+    weights = [bytes_of(file) for file in files]
+    for count, (number, scanned) in enumerate(each_done(pool, task, lambda number: (files[number], old.known(files[number])), weights), 1):
+        scans[number] = scanned
+        progress("reading", count, len(files))
     homeless: list[Problem] = []
     given_away: GivenAway = defaultdict(dict)
     labels = read_labels(found.of("labels"), Masker(setting.masking), homeless.append, given_away)
-    documents, more = gather([scanned.scan for scanned in scans], labels)
+    documents, more = gather((scanned.scan for _, scanned in scans), labels)
     beside = companions(found, documents, setting.masker(), given_away)
     asked = AllAsked(shelf, len(documents))
     for number, each in enumerate(documents):
         key = each.identity.key
         document = replace(each, given_away=tuple(given_away[key].items()), known=old.known_of(each))
         asked[number] = Asked(document, beside.states.get(key), beside.audits.get(key))
-    read = shelf.keep((file, scanned) for (file, _), scanned in zip(files, scans, strict=True))
     homeless += [*more, *beside.problems]
-    return read, asked, sorted(homeless, key=lambda item: (item.where, item.line or 0, item.kind))
+    return scans, asked, sorted(homeless, key=lambda item: (item.where, item.line or 0, item.kind))
 
 
 def _scan(file: tuple[SourceFile, Scanned | None], setting: Setting) -> Scanned:

@@ -220,7 +220,7 @@ class Output:
 
     def _write_manifest(self, name: str, digests: dict[str, str]) -> Path:
         """Write a manifest into staging, of the new site or, by the name of a manifest, the record of all that may be in place."""
-        write_file(self.staging, name, [json.dumps({"format": _FORMAT, "files": digests}, indent=0, sort_keys=True), "\n"])
+        write_file(self.staging, name, _manifest(digests))
         (self.staging / name).chmod(self._file_mode)
         return self.staging / name
 
@@ -303,6 +303,15 @@ def _undisturbed() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if held:
         raise KeyboardInterrupt
+
+
+def _manifest(digests: dict[str, str]) -> Iterator[str]:
+    """The text of a manifest, piece by piece: JSON, a file a line."""
+    between = '{\n"files": {\n'
+    for name in sorted(digests):
+        yield f"{between}{json.dumps(name)}: {json.dumps(digests[name])}"
+        between = ",\n"
+    yield f'{"" if digests else between}\n}},\n"format": {_FORMAT}\n}}\n'
 
 
 def _folders(names: Iterable[str]) -> list[str]:

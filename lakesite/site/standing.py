@@ -16,7 +16,7 @@ from lakesite.model import Key, Problem
 from lakesite.options import Options
 from lakesite.search.library import Library, read_library
 from lakesite.site.across import Looked, known_from
-from lakesite.site.asked import AllAsked
+from lakesite.site.asked import AllAsked, Scans
 from lakesite.site.inputs import Inputs, of_state
 from lakesite.site.made import Basis, Made
 from lakesite.site.output import MEMORY, Output
@@ -264,7 +264,7 @@ def caught_again(document: Document, spots: Sequence[Spot]) -> Document:
 
 
 def memory_body(
-    read: Sequence[tuple[SourceFile, Scanned]],
+    scans: Scans,
     asked: AllAsked,
     built: Sequence[Made],
     bases: Slots[Basis],
@@ -272,7 +272,7 @@ def memory_body(
     masking: MaskOptions,
 ) -> Iterator[str]:
     """What the next build is to know, as text, piece by piece. Left out is what hangs on a file that changed while the site was built."""
-    sure = {file.path for file, scanned in read if scanned.status and scanned.status == status_of(file)}
+    sure = {file.path for file, scanned in scans if scanned.status and scanned.status == status_of(file)}
     telling: set[str] = set()
     told: list[int] = []
     for number, (document, state, _) in enumerate(asked):
@@ -282,7 +282,7 @@ def memory_body(
         basis = bases[number]
         if basis.settled and sure.issuperset(paths) and (not state or of_state(state) == basis.inputs.state):
             told.append(number)
-    files = (without_path(scanned) for file, scanned in read if file.path in sure - telling)
+    files = (without_path(scanned) for file, scanned in scans if file.path in sure - telling)
     if old.all_stay:
         return _pieces(files, (old.documents[built[number].key] for number in told), old.values)
     values = known_from(each.caught for each in built)
