@@ -74,7 +74,7 @@ def run_pages(source: RunSource, summary: Summary, kin: Kin, audit: Audit | None
     """Gives each part (from 1) of a run's page; what all parts share is made once."""
     facts, chips, tree = _facts(source, summary, kin, summary.place), _chips(summary, layout), _tree(summary, kin)
     index = address.from_page("index.html")
-    crumbs = (Link("Archive", index), Link("Runs", index), Link(summary.title, None))
+    crumbs = (Link("Archive", index), Link("Runs", f"{index}#list?f=runs"), Link(summary.title, None))
     caller = link_to(kin, summary.place.parent).href if summary.place and summary.place.parent else None
     groups = step_groups(source.run.steps)
     nav, left_out = step_lines(source, groups)

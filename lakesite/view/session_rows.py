@@ -164,9 +164,7 @@ def _message(source: SessionSource, row: SessionRow, who: Who, label: str, kind:
 def _tokens(entry: LakeEntry, event: LakeEvent) -> str:
     """The counters of one row, as recorded."""
     extra = cast("dict[str, Json]", event.extra)
-    figures = []
-    if entry.tokens_in is not None:
-        figures.append(f"{number(entry.tokens_in)} in")
+    figures = [_way(entry.tokens_in, "in")]
     for name, words in (
         ("input_non_cached_tokens", "not cached"),
         ("cache_read_tokens", "from cache"),
@@ -174,9 +172,18 @@ def _tokens(entry: LakeEntry, event: LakeEvent) -> str:
     ):
         if isinstance(found := extra.get(name), int):
             figures.append(f"{number(found)} {words}")
-    if entry.tokens_out is not None:
-        figures.append(f"{number(entry.tokens_out)} out")
-    return " · ".join(figures)
+    figures.append(_way(entry.tokens_out, "out"))
+    return " · ".join(filter(None, figures))
+
+
+def _tokens_of(entries: Iterable[LakeEntry]) -> str:
+    """The counters of the rows of a call: what the cache did stands among what else was recorded."""
+    figures = [_way(figure, way) for entry in entries for figure, way in ((entry.tokens_in, "in"), (entry.tokens_out, "out"))]
+    return " · ".join(filter(None, figures))
+
+
+def _way(figure: int | None, way: str) -> str:
+    return "" if figure is None else f"{number(figure)} {way}"
 
 
 def _more(event: LakeEvent, shown: frozenset[str], tool: str | None = None) -> tuple[Body, ...]:
@@ -221,6 +228,7 @@ def _exchange(source: SessionSource, row: SessionRow, exchange: Exchange) -> Too
         origin=source.where(source.entries[first].origin),
         chain=row.chain is not None,
         ids=_ids(events),
+        tokens=_tokens_of([source.entries[side.entry] for side in (*exchange.calls, *exchange.results, *exchange.extra)]),
     )
 
 

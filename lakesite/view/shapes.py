@@ -220,6 +220,8 @@ class ToolRow:
     chain: bool = False
     ids: str = ""
     """The recorded ids of its call and its result."""
+    tokens: str = ""
+    """`17,466 in · 221 out`, as its rows recorded."""
 
 
 @dataclass(frozen=True, slots=True)

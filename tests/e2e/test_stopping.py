@@ -120,13 +120,13 @@ def killed(*_: object, **__: object) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-@pytest.mark.parametrize("task", ["_scan", "_brief", "_write"])
+@pytest.mark.parametrize("task", ["build._scan", "documents._brief", "documents._write"])
 def test_a_worker_that_is_killed(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: str) -> None:
     """As the system does where memory runs out."""
     site = build(tmp_path / "site", small)
     before = site.files
 
-    monkeypatch.setattr(f"lakesite.site.build.{task}", killed)
+    monkeypatch.setattr(f"lakesite.site.{task}", killed)
     code, told = run("build", small, "-o", site.folder, "--jobs", "2", "--full")
     assert (code, "fewer --jobs" in told) == (2, True)
     assert Site(site.folder).files == before
@@ -243,11 +243,11 @@ def test_a_fault_of_any_command_tells_nothing_recorded(tmp_path: Path, monkeypat
 def test_two_builds_into_one_folder(small: Path, tmp_path: Path, *, first: bool) -> None:
     if not first:
         build(tmp_path / "site", small)
-    at_work = Output(tmp_path / "site", public=False)
-    at_work.write("index.html", ["of the first build"])
-    code, told = run("build", small, "-o", tmp_path / "site")
-    assert (code, "another build is writing to it" in told) == (2, True)
-    at_work.publish()
+    with Output(tmp_path / "site", public=False) as at_work:
+        at_work.write("index.html", ["of the first build"])
+        code, told = run("build", small, "-o", tmp_path / "site")
+        assert (code, "another build is writing to it" in told) == (2, True)
+        at_work.publish()
     assert (tmp_path / "site" / "index.html").read_text(encoding="utf-8") == "of the first build"
     assert run("build", small, "-o", tmp_path / "site")[0] == 0
     assert leftovers(tmp_path / "site") == []
