@@ -150,6 +150,15 @@ def test_the_headline_leads_to_the_failures(open_page: Open, examples: Site) -> 
     assert len(seen.page.evaluate(TITLES)) == len(failed) > 0
 
 
+@pytest.mark.parametrize("kind", ["run", "session"])
+def test_the_way_back_leads_to_what_a_page_is_one_of(open_page: Open, examples: Site, kind: str) -> None:
+    document = next(each for each in examples.json["documents"] if each["kind"] == kind)
+    seen = open_page(examples.folder / document["href"])
+    seen.page.click(f".bar li a:has-text('{kind.title()}s')")
+    seen.page.wait_for_url("**/index.html*")
+    assert seen.page.get_attribute(f".chips [data-f={kind}s]", "aria-pressed") == "true"
+
+
 def test_a_list_of_several_pages_is_filtered_as_a_whole(open_page: Open, long_list: Path) -> None:
     seen = open_page(long_list / "index.p2.html")
     assert not any("-rows.js" in url for url in seen.requests), "the file of all rows is asked for when it is needed"
