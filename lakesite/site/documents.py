@@ -138,9 +138,7 @@ def _outline(asked: Asked) -> _Outline:
     return _Outline(document.identity.key, document.identity.kind == "run", weight, own_inputs(*asked))
 
 
-def _caught_first(
-    asked: AllAsked, outlines: list[_Outline], setting: Setting, pool: Pool | None, progress: Progress
-) -> dict[int, Caught]:
+def _caught_first(asked: AllAsked, outlines: list[_Outline], setting: Setting, pool: Pool | None, progress: Progress) -> dict[int, Caught]:
     """What is caught in each document, before a page of any is written."""
     found = {}
     weights = [each.weight for each in outlines]
@@ -184,9 +182,7 @@ def _kept(asked: AllAsked, plan: _Plan, pool: Pool | None, old: Standing) -> Ite
             yield number, kept(found, caught)
 
 
-def _written_anew(
-    fresh: list[int], asked: AllAsked, plan: _Plan, pool: Pool | None, old: Standing
-) -> Iterator[tuple[int, Written]]:
+def _written_anew(fresh: list[int], asked: AllAsked, plan: _Plan, pool: Pool | None, old: Standing) -> Iterator[tuple[int, Written]]:
     """The documents that cannot stay, by their places in `fresh`."""
 
     def job(place: int) -> tuple[RunJob | Document, Stood]:
