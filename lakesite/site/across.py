@@ -191,10 +191,11 @@ def readable_in_lists(listed: Listed, made: Sequence[Made], masking: MaskOptions
     """Problems that something can be read there that was masked in a document."""
     told = [text for each in listed.homeless for text in (each.where, each.what, each.about) if text]
     text = "\n".join((*told, *(name for name, _ in listed.skipped)))
+    known = known_from(each.caught for each in made)
     found = []
-    for value, kind in known_from(each.caught for each in made):
-        if value in text:
-            masked_in = min(each.summary.href for each in made if value in dict(each.caught))
-            what = f"{masking.marker(value, kind)} is masked in {masked_in} and readable in problems.html"
-            found.append(Problem("readable-elsewhere", Masker(masking).mask("all documents"), None, what))
+    for place in set(_prepared(tuple(value for value, _ in known))(text.encode("utf-8", "replace"))):
+        hidden = known[place]
+        masked_in = min(each.summary.href for each in made if hidden[0] in dict(each.caught))
+        what = f"{masking.marker(*hidden)} is masked in {masked_in} and readable in problems.html"
+        found.append(Problem("readable-elsewhere", Masker(masking).mask("all documents"), None, what))
     return tuple(sorted(found, key=lambda problem: problem.what))
