@@ -78,15 +78,10 @@ def _end_with(ours: Connection, theirs: Connection) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def run_all(
-    pool: Pool | None, task: Callable[[_In], _Out], items: Sequence[_In], done: Callable[[int], None], weights: Sequence[int] = ()
-) -> list[_Out]:
-    """The results of a task for every item, in order of the items; `done` is told how many there are.
-
-    `weights`: how much work each item is, see `each_done`; without them all are alike.
-    """
+def run_all(pool: Pool | None, task: Callable[[_In], _Out], items: Sequence[_In], done: Callable[[int], None]) -> list[_Out]:
+    """The results of a task for every item, in order of the items, which are all alike; `done` is told how many there are."""
     found: dict[int, _Out] = {}
-    for number, result in each_done(pool, task, items.__getitem__, weights or [1] * len(items)):
+    for number, result in each_done(pool, task, items.__getitem__, [1] * len(items)):
         found[number] = result
         done(len(found))
     return [found[number] for number in range(len(items))]
